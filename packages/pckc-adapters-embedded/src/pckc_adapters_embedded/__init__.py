@@ -1,0 +1,1 @@
+"""PCKC embedders that run in process, with the model inside a package."""

@@ -1,0 +1,1 @@
+"""PCKC readers: git work trees, Markdown, text and agent transcripts."""

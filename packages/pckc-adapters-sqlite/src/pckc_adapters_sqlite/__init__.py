@@ -1,0 +1,1 @@
+"""PCKC canonical store, vector index and graph in one SQLite file."""

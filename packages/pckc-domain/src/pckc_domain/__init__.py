@@ -1,0 +1,1 @@
+"""The PCKC core: claims, proofs, passages, policies, ports and use cases, without I/O."""

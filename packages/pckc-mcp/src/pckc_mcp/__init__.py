@@ -1,0 +1,1 @@
+"""PCKC command line, MCP server, configuration and composition."""
