@@ -1,0 +1,162 @@
+"""Claims: atomic typed assertions, their slots and links."""
+
+from datetime import datetime
+from enum import StrEnum
+
+import attrs
+
+from pckc_domain.model.proof import AuthorityClass
+from pckc_domain.model.scope import Branch
+
+
+class ClaimType(StrEnum):
+    """What a claim asserts. The first eight come from sessions, the rest from curated knowledge."""
+
+    FACT = "fact"
+    DECISION = "decision"
+    TASK = "task"
+    CONSTRAINT = "constraint"
+    BUG = "bug"
+    FIX = "fix"
+    IMPLEMENTATION_DETAIL = "implementation_detail"
+    OPEN_QUESTION = "open_question"
+    DEFINITION = "definition"
+    LOGICAL_RULE = "logical_rule"
+    CODE = "code"
+    TABLE = "table"
+    TEXT = "text"
+
+
+class Polarity(StrEnum):
+    """Whether a claim affirms or denies."""
+
+    POSITIVE = "positive"
+    NEGATIVE = "negative"
+
+
+class ClaimStatus(StrEnum):
+    """What is known of a claim."""
+
+    CANDIDATE = "candidate"
+    VERIFIED = "verified"
+    STALE = "stale"
+    CONTESTED = "contested"
+
+
+class Governance(StrEnum):
+    """What a person decided about a claim."""
+
+    ACTIVE = "active"
+    PINNED = "pinned"
+    ARCHIVED = "archived"
+    REJECTED = "rejected"
+
+
+@attrs.frozen(kw_only=True)
+class Claim:
+    """
+    An atomic typed assertion.
+
+    Attributes:
+        id: Hash of scope, type, slot, normalised value, polarity, normalised text and first event.
+        type: What it asserts.
+        subject: The thing spoken of (path, symbol, setting, component); ``""`` when none was found.
+        attribute: What is said of the subject; ``""`` when none was found.
+        value: The slot's value, normalised for comparison.
+        polarity: Whether it affirms or denies.
+        text: The assertion in its own words, redacted.
+        confidence: From the extraction rule that fired, 0 to 1.
+        importance: 0 to 1.
+        authority: Strongest authority among its verified proofs.
+        status: What is known of it.
+        status_reason: Why, in one sentence; ``""`` when plain.
+        governance: What a person decided.
+        is_standing: A standing rule: every compiled context considers it.
+        valid_from: When it began to hold: the event's time, aware UTC.
+        valid_to: When it stopped; ``None`` while it holds.
+        recorded_at: When the store came to know it.
+        superseded_by: The claim that replaced it; ``""`` when none did.
+        session_id: Session it comes from; ``""`` when none.
+        episode_id: Episode it comes from; ``""`` when none.
+        document_id: Document it comes from; ``""`` when none.
+        event_id: Event it comes from; ``""`` when none.
+        branch: Branch provenance.
+        terms: Extra search terms.
+    """
+
+    id: str
+    type: ClaimType
+    subject: str = ""
+    attribute: str = ""
+    value: str = ""
+    polarity: Polarity = Polarity.POSITIVE
+    text: str
+    confidence: float
+    importance: float
+    authority: AuthorityClass
+    status: ClaimStatus
+    status_reason: str = ""
+    governance: Governance = Governance.ACTIVE
+    is_standing: bool = False
+    valid_from: datetime
+    valid_to: datetime | None = None
+    recorded_at: datetime
+    superseded_by: str = ""
+    session_id: str = ""
+    episode_id: str = ""
+    document_id: str = ""
+    event_id: str = ""
+    branch: Branch = attrs.field(factory=Branch)
+    terms: str = ""
+
+
+class LinkKind(StrEnum):
+    """How one claim bears on another."""
+
+    SUPERSEDES = "supersedes"
+    CONTRADICTS = "contradicts"
+    CONFIRMS = "confirms"
+    DEPENDS_ON = "depends_on"
+    DERIVED_FROM = "derived_from"
+    INFERENCE = "inference"
+    CAUSE = "cause"
+    REFERENCE = "reference"
+    CALLS = "calls"
+    DEFINES = "defines"
+    FIXES = "fixes"
+
+
+@attrs.frozen(kw_only=True)
+class Link:
+    """A directed relation between claims; *source_rule* names the rule or model that made it."""
+
+    source_id: str
+    target_id: str
+    kind: LinkKind
+    confidence: float
+    source_rule: str
+    is_inferred: bool = False
+
+
+@attrs.frozen(kw_only=True)
+class GovernanceAct:
+    """One entry of a claim's append-only governance history."""
+
+    claim_id: str
+    at: datetime
+    before: Governance
+    after: Governance
+    actor: str
+    reason: str
+
+
+@attrs.frozen(kw_only=True)
+class Rejection:
+    """Why an event's text did not become a claim."""
+
+    session_id: str
+    event_id: str
+    seq: int
+    rule: str
+    reason: str
+    excerpt: str

@@ -1,0 +1,51 @@
+"""Embedding spaces and vectors."""
+
+from array import array
+from enum import StrEnum
+from typing import TypeAlias
+
+import attrs
+
+Vector: TypeAlias = "array[float]"
+"""float32 components (``array('f')``), unit length for the cosine metric."""
+
+
+class Metric(StrEnum):
+    """How vectors of a space are compared."""
+
+    COSINE = "cosine"
+
+
+@attrs.frozen(kw_only=True)
+class EmbeddingSpace:
+    """What makes vectors comparable; stored with an index and never mixed."""
+
+    model: str
+    dimensions: int
+    metric: Metric = Metric.COSINE
+
+
+@attrs.frozen(kw_only=True)
+class VectorItem:
+    """
+    A vector to store.
+
+    Attributes:
+        id: Id of the thing embedded.
+        partition: Its typed partition, such as ``paragraph``, ``proposition`` or ``claim:bug``.
+        vector: Its embedding.
+        owner: Id that groups items for deletion, such as the document's.
+    """
+
+    id: str
+    partition: str
+    vector: Vector
+    owner: str = ""
+
+
+@attrs.frozen(kw_only=True)
+class VectorHit:
+    """A near neighbour; *score* is the cosine, higher is better."""
+
+    id: str
+    score: float

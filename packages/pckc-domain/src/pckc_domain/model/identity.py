@@ -1,0 +1,32 @@
+"""Ids are content hashes: the same input gives the same ids on every backend."""
+
+import hashlib
+import unicodedata
+
+ID_HEX_DIGITS = 24
+
+
+def content_id(prefix: str, *parts: str) -> str:
+    """
+    Return ``prefix_`` and the first 24 hex digits of the SHA-256 of the length-prefixed *parts*.
+
+    Length prefixes keep ``("ab", "c")`` and ``("a", "bc")`` apart. Lone surrogates are hashed as they are.
+    """
+    hasher = hashlib.sha256()
+    for part in parts:
+        encoded = part.encode("utf-8", "surrogatepass")
+        hasher.update(b"%d:" % len(encoded))
+        hasher.update(encoded)
+    return f"{prefix}_{hasher.hexdigest()[:ID_HEX_DIGITS]}"
+
+
+def digest(text: str) -> str:
+    """Return the SHA-256 of *text* in hex."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def normalize(text: str) -> str:
+    """Return *text* NFKC-normalised, case-folded, with white space collapsed: equal texts are one text."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    return " ".join(text.casefold().split())

@@ -1,0 +1,1 @@
+"""Protocols that adapters implement: synchronous, values in, values out."""

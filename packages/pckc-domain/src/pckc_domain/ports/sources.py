@@ -1,0 +1,89 @@
+"""Ports that read the outside world."""
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from typing import Protocol
+
+import attrs
+
+from pckc_domain.model.document import ManifestEntry
+from pckc_domain.model.scope import Checkout
+
+
+@attrs.frozen(kw_only=True)
+class ScannedFile:
+    """
+    A path as stat sees it.
+
+    Attributes:
+        path: Repository-relative POSIX path.
+        size_bytes: Length.
+        mtime_ns: Modification time; 0 when it is too recent to be trusted.
+        is_unchanged: Size and time equal the manifest's entry.
+        skipped: Why it will not be read; ``""`` when it may be.
+    """
+
+    path: str
+    size_bytes: int
+    mtime_ns: int
+    is_unchanged: bool
+    skipped: str = ""
+
+
+@attrs.frozen(kw_only=True)
+class SourceFile:
+    """
+    A file that was read.
+
+    Attributes:
+        path: Repository-relative POSIX path.
+        text: Decoded text with ``\\n`` line ends and without a byte order mark.
+        encoding: How it was decoded.
+        content_hash: SHA-256 of the bytes.
+        blob_hash: Git blob id of the bytes.
+        size_bytes: Length of the bytes.
+        mtime_ns: Modification time before reading; 0 when it changed meanwhile or is too recent to be trusted.
+    """
+
+    path: str
+    text: str
+    encoding: str
+    content_hash: str
+    blob_hash: str
+    size_bytes: int
+    mtime_ns: int
+
+
+@attrs.frozen(kw_only=True)
+class SkippedFile:
+    """A file that was not read, and why (binary, minified, generated, vendored, too large, unreadable, gone …)."""
+
+    path: str
+    reason: str
+    content_hash: str = ""
+    size_bytes: int = 0
+    mtime_ns: int = 0
+
+
+class RepositorySource(Protocol):
+    """Reads one work tree."""
+
+    @abstractmethod
+    def checkout(self) -> Checkout:
+        """Describe the work tree: root, project identity and branch; ``indexed_at`` is ``None``."""
+
+    @abstractmethod
+    def scan(self, manifest: Mapping[str, ManifestEntry], /) -> Iterator[ScannedFile]:
+        """
+        Yield every file to consider, by path, compared with *manifest*. Files ignored by git or ``.pckcignore`` do
+        not appear; submodules, links out of the tree and such appear with a reason.
+        """
+
+    @abstractmethod
+    def read(self, path: str, /) -> SourceFile | SkippedFile:
+        """
+        Read one file.
+
+        Raises:
+            InvalidInputError: *path* leads out of the work tree.
+        """
