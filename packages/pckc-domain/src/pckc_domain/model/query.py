@@ -9,7 +9,7 @@ class LexicalQuery:
     A query whose parts are OR-ed; rarer parts weigh more. Every part is plain words, safe to quote.
 
     Attributes:
-        words: Words matched in the text with English stemming (``porter unicode61``).
+        words: Words matched in the text or among the extra terms, with English stemming (``porter unicode61``).
         phrases: Runs of words that must stand together in the text.
         terms: Extra terms matched exactly (identifier parts, Russian stems, CJK bigrams, symbols such as C++).
     """

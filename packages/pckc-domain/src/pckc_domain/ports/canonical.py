@@ -53,8 +53,8 @@ class PassageRepository(Protocol):
         """
         Return up to *limit* passages of *layer* that match any part of *query*, best first, ties by id.
 
-        A passage matches when one of the words stands in its text, heading or symbols (English stemming), one of the
-        phrases stands there in order, or one of the terms is among its extra terms.
+        A passage matches when one of the words stands in its text, heading, symbols or extra terms (English stemming),
+        one of the phrases stands in one of the first three in order, or one of the terms is among its extra terms.
         """
 
     @abstractmethod

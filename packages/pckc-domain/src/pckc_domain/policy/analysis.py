@@ -1,0 +1,170 @@
+"""
+How text becomes search terms.
+
+Lexical indexes split text as SQLite's ``unicode61`` does and stem English with Porter. What that misses goes into a
+column of extra terms: parts of camelCase names, Russian stems, CJK uni- and bigrams, names such as ``C++`` and
+``--flag``. A query is analysed into the matching parts.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from pckc_domain.model.query import LexicalQuery
+from pckc_domain.policy.stop_words import STOP_WORDS
+
+MAX_QUERY_PARTS = 48
+"""A longer query keeps its phrases, then its identifiers, then its other words, in order."""
+
+MAX_QUERY_CHARACTERS = 20_000
+"""What stands behind is not analysed."""
+
+_TOKEN = re.compile(r"[^\W_]+")
+_CAMEL = re.compile(r"[^\W_]*(?:[a-z0-9][A-Z]|[A-Z][A-Z][a-z])[^\W_]*")
+_CAMEL_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|[0-9]+|[^\W_A-Za-z0-9]+")
+_CYRILLIC = re.compile(r"[а-яё]+")
+_CJK = re.compile("[぀-ヿ㐀-䶿一-鿿가-힯豈-﫿฀-๿]+")
+_SYMBOL_NAMES = re.compile(r"(?<!\w)(?:c\+\+|c#|f#|\.net|--[a-z][\w-]+)(?![\w+#])", re.IGNORECASE)
+_QUOTED = re.compile(r'"([^"]+)"|“([^”]+)”|«([^»]+)»|`([^`]+)`')
+_IDENTIFIER = re.compile(r"[^\W_]+(?:(?:[._/:\\-]|::|->)+[^\W_]+)+")
+_CODE_MARK = re.compile(r"[_(){}\[\]=<>;/\\]|::|->|\w\.\w|[a-z][A-Z]|--\w")
+
+
+def text_tokens(text: str) -> list[str]:
+    """Return the lower-case tokens of *text* as ``unicode61`` makes them, before stemming, in order."""
+    return [_fold(token) for token in _TOKEN.findall(_compose(text))]
+
+
+def index_terms(text: str) -> str:
+    """Return the extra terms of *text*, distinct, separated by spaces; the same text gives the same terms."""
+    return " ".join(dict.fromkeys(_extra_terms(text)))
+
+
+def is_prose(query: str) -> bool:
+    """
+    Return whether *query* is a question in words rather than code: then its stop words are dropped.
+
+    Marks of code are identifiers, brackets, operators and flags; a query with more stop words than such marks is prose.
+    """
+    words = _TOKEN.findall(query.lower())
+    stops = sum(word in STOP_WORDS for word in words)
+    marks = len(_CODE_MARK.findall(query))
+    return stops > marks or (stops > 0 and len(words) >= 6 and marks <= stops)
+
+
+def analyze_query(query: str) -> LexicalQuery:
+    """Return the parts of *query* to look for; any string is fine, an empty or all-symbol one gives an empty query."""
+    query = query[:MAX_QUERY_CHARACTERS]
+    phrases = [*_quoted_phrases(query), *_identifier_phrases(query)]
+    words, terms = _words(query), _query_terms(query)
+    if is_prose(query):
+        words = [word for word in words if word not in STOP_WORDS] or words
+    return _limited(phrases, words, terms)
+
+
+def content_words(query: str) -> tuple[str, ...]:
+    """Return the distinct words of *query* that are no stop words, in order."""
+    return tuple(word for word in _words(query) if word not in STOP_WORDS)
+
+
+@lru_cache(maxsize=65_536)
+def stem_russian(word: str) -> str:
+    """Return the Snowball stem of a lower-case Russian *word*."""
+    return _stemmer("russian").stemWord(word.replace("ё", "е"))  # type: ignore[no-any-return]  # untyped library
+
+
+@lru_cache(maxsize=65_536)
+def stem_english(word: str) -> str:
+    """Return the Porter stem of a lower-case *word*, as SQLite's ``porter`` tokenizer makes it."""
+    return _stemmer("porter").stemWord(word)  # type: ignore[no-any-return]  # untyped library
+
+
+@lru_cache(maxsize=4)
+def _stemmer(language: str):  # type: ignore[no-untyped-def]  # untyped library
+    import snowballstemmer  # type: ignore[import-untyped]  # costs 10 ms: only when a stem is asked for
+
+    return snowballstemmer.stemmer(language)
+
+
+def split_camel(name: str) -> tuple[str, ...]:
+    """Return the lower-case parts of a camelCase *name*: ``HTTPServerName`` gives http, server, name."""
+    return tuple(part.lower() for part in _CAMEL_PART.findall(name))
+
+
+def _compose(text: str) -> str:
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def _fold(token: str) -> str:
+    token = token.lower()
+    return token if token.isascii() else "".join(map(_without_diacritic, token))
+
+
+@lru_cache(maxsize=4096)
+def _without_diacritic(character: str) -> str:
+    base = unicodedata.normalize("NFD", character)[0]
+    return base if base.isascii() else character
+
+
+def _extra_terms(text: str) -> Iterator[str]:
+    for name in _CAMEL.findall(text):
+        yield from split_camel(name)
+    if any(mark in text for mark in "+#.-"):
+        yield from map(_symbol_term, _SYMBOL_NAMES.findall(text))
+    if text.isascii():
+        return
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    for word in _CYRILLIC.findall(folded):
+        yield stem_russian(word)
+    for run in _CJK.findall(folded):
+        yield from _grams(run)
+    if folded != text.lower():
+        yield from (token for token in _TOKEN.findall(folded) if not _CJK.match(token))
+
+
+def _query_terms(query: str) -> list[str]:
+    return list(dict.fromkeys(term for term in _extra_terms(query) if not _is_stop_stem(term)))
+
+
+def _is_stop_stem(term: str) -> bool:
+    return term in _stop_stems()
+
+
+@lru_cache(maxsize=1)
+def _stop_stems() -> frozenset[str]:
+    from pckc_domain.policy.stop_words import RUSSIAN
+
+    return frozenset(RUSSIAN)
+
+
+def _grams(run: str) -> Iterable[str]:
+    return [*run, *(run[i : i + 2] for i in range(len(run) - 1))]
+
+
+def _symbol_term(name: str) -> str:
+    name = name.lower()
+    known = {"c++": "cplusplus", "c#": "csharp", "f#": "fsharp", ".net": "dotnet"}
+    return known.get(name) or "option" + "".join(_TOKEN.findall(name))
+
+
+def _words(query: str) -> list[str]:
+    """Words to match in the text; Cyrillic and CJK ones are matched through their terms instead."""
+    words = (token for token in text_tokens(query) if not _CYRILLIC.search(token) and not _CJK.search(token))
+    return list(dict.fromkeys(words))
+
+
+def _quoted_phrases(query: str) -> list[tuple[str, ...]]:
+    quoted = ("".join(groups) for groups in _QUOTED.findall(query))
+    return [tokens for text in quoted if len(tokens := tuple(text_tokens(text))) > 1]
+
+
+def _identifier_phrases(query: str) -> list[tuple[str, ...]]:
+    return [tuple(text_tokens(name)) for name in _IDENTIFIER.findall(query)]
+
+
+def _limited(phrases: list[tuple[str, ...]], words: list[str], terms: list[str]) -> LexicalQuery:
+    kept_phrases = tuple(dict.fromkeys(phrase[:16] for phrase in phrases if len(phrase) > 1))[: MAX_QUERY_PARTS // 3]
+    kept_words = tuple(words[:MAX_QUERY_PARTS])
+    kept_terms = tuple(term for term in terms if term not in kept_words)[:MAX_QUERY_PARTS]
+    return LexicalQuery(words=kept_words, phrases=kept_phrases, terms=kept_terms)
