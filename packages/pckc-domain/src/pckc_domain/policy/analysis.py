@@ -8,7 +8,7 @@ column of extra terms: parts of camelCase names, Russian stems, CJK uni- and big
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 
 from pckc_domain.model.query import LexicalQuery
@@ -57,10 +57,10 @@ def analyze_query(query: str) -> LexicalQuery:
     """Return the parts of *query* to look for; any string is fine, an empty or all-symbol one gives an empty query."""
     query = query[:MAX_QUERY_CHARACTERS]
     phrases = [*_quoted_phrases(query), *_identifier_phrases(query)]
-    words, terms = _words(query), _query_terms(query)
+    words = _words(query)
     if is_prose(query):
         words = [word for word in words if word not in STOP_WORDS] or words
-    return _limited(phrases, words, terms)
+    return _limited(phrases, words, _query_terms(query))
 
 
 def content_words(query: str) -> tuple[str, ...]:
@@ -118,28 +118,21 @@ def _extra_terms(text: str) -> Iterator[str]:
     for word in _CYRILLIC.findall(folded):
         yield stem_russian(word)
     for run in _CJK.findall(folded):
-        yield from _grams(run)
+        yield from run
+        yield from _bigrams(run)
     if folded != text.lower():
         yield from (token for token in _TOKEN.findall(folded) if not _CJK.match(token))
 
 
 def _query_terms(query: str) -> list[str]:
-    return list(dict.fromkeys(term for term in _extra_terms(query) if not _is_stop_stem(term)))
+    folded = unicodedata.normalize("NFKC", query).casefold()
+    stems = [stem_russian(word) for word in _CYRILLIC.findall(folded) if word not in STOP_WORDS]
+    grams = [gram for run in _CJK.findall(folded) for gram in (_bigrams(run) or [run])]
+    return list(dict.fromkeys([*map(_symbol_term, _SYMBOL_NAMES.findall(query)), *stems, *grams]))
 
 
-def _is_stop_stem(term: str) -> bool:
-    return term in _stop_stems()
-
-
-@lru_cache(maxsize=1)
-def _stop_stems() -> frozenset[str]:
-    from pckc_domain.policy.stop_words import RUSSIAN
-
-    return frozenset(RUSSIAN)
-
-
-def _grams(run: str) -> Iterable[str]:
-    return [*run, *(run[i : i + 2] for i in range(len(run) - 1))]
+def _bigrams(run: str) -> list[str]:
+    return [run[i : i + 2] for i in range(len(run) - 1)]
 
 
 def _symbol_term(name: str) -> str:
@@ -150,8 +143,9 @@ def _symbol_term(name: str) -> str:
 
 def _words(query: str) -> list[str]:
     """Words to match in the text; Cyrillic and CJK ones are matched through their terms instead."""
-    words = (token for token in text_tokens(query) if not _CYRILLIC.search(token) and not _CJK.search(token))
-    return list(dict.fromkeys(words))
+    tokens = (token for token in text_tokens(query) if not _CYRILLIC.search(token) and not _CJK.search(token))
+    parts = (part for name in _CAMEL.findall(query) for part in split_camel(name))
+    return list(dict.fromkeys([*tokens, *parts]))
 
 
 def _quoted_phrases(query: str) -> list[tuple[str, ...]]:
@@ -160,7 +154,8 @@ def _quoted_phrases(query: str) -> list[tuple[str, ...]]:
 
 
 def _identifier_phrases(query: str) -> list[tuple[str, ...]]:
-    return [tuple(text_tokens(name)) for name in _IDENTIFIER.findall(query)]
+    names = [tuple(text_tokens(name)) for name in _IDENTIFIER.findall(query)]
+    return names + [split_camel(name) for name in _CAMEL.findall(query)]
 
 
 def _limited(phrases: list[tuple[str, ...]], words: list[str], terms: list[str]) -> LexicalQuery:
