@@ -1,0 +1,137 @@
+"""
+The scores of passages.
+
+granularity_score = .50 relevance + .20 layer preference + .15 proposition type + .10 source quality + .05 freshness,
+each signal in 0..1. Relevance is the per-layer normalised lexical rank, or its convex combination with the normalised
+semantic one when there is an embedder. The branch then scales the sum by 0.9..1.0.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import attrs
+
+from pckc_domain.model.document import SourceClass
+from pckc_domain.model.passage import Layer, PropositionType
+from pckc_domain.model.scope import MAINLINE_NAMES, Branch, BranchScope
+
+SOURCE_QUALITY: dict[SourceClass, float] = {
+    SourceClass.ADR: 1.0,
+    SourceClass.ARCHITECTURE: 0.95,
+    SourceClass.CODE: 0.90,
+    SourceClass.README: 0.85,
+    SourceClass.SPEC: 0.85,
+    SourceClass.TEST_REPORT: 0.80,
+    SourceClass.MARKDOWN: 0.75,
+    SourceClass.NOTE: 0.70,
+    SourceClass.WEB: 0.65,
+    SourceClass.DIFF: 0.60,
+    SourceClass.SESSION: 0.55,
+    SourceClass.RUNTIME_LOG: 0.50,
+}
+
+LAYER_PREFERENCE = (1.0, 0.6, 0.3)
+"""Bonus by position among the preferred layers; a layer that is not among them earns nothing."""
+
+BRANCH_SCORE: dict[BranchScope, float] = {
+    BranchScope.CURRENT: 1.0,
+    BranchScope.INHERITED: 0.6,
+    BranchScope.MAINLINE: 0.5,
+    BranchScope.GLOBAL: 0.3,
+    BranchScope.HISTORICAL: 0.1,
+}
+
+
+@attrs.frozen(kw_only=True)
+class PassageWeights:
+    """Weights of the passage score; the first five sum to 1."""
+
+    relevance: float = 0.50
+    layer_preference: float = 0.20
+    proposition_type: float = 0.15
+    source_quality: float = 0.10
+    freshness: float = 0.05
+    semantic_share: float = 0.50
+    branch_span: float = 0.10
+
+
+@attrs.frozen(kw_only=True)
+class PassageSignals:
+    """What a passage is scored by; each in 0..1, ``semantic`` is ``None`` when nothing measured it."""
+
+    lexical: float
+    semantic: float | None
+    layer_preference: float
+    proposition_type: float
+    source_quality: float
+    freshness: float
+    branch: float
+
+
+def normalize_scores(scores: Sequence[float]) -> list[float]:
+    """Map the best score to 1.0 and the worst to 0.0, in order; equal scores, or a lone one, are all 1.0."""
+    if not scores:
+        return []
+    low, high = min(scores), max(scores)
+    if high == low:
+        return [1.0] * len(scores)
+    return [(score - low) / (high - low) for score in scores]
+
+
+def layer_bonus(layer: Layer, preferred: Sequence[Layer]) -> float:
+    """Return the bonus of *layer* by its position among *preferred*."""
+    if layer not in preferred:
+        return 0.0
+    return LAYER_PREFERENCE[min(preferred.index(layer), len(LAYER_PREFERENCE) - 1)]
+
+
+def type_bonus(kind: PropositionType | None, wanted: frozenset[PropositionType]) -> float:
+    """Return 1.0 for a wanted type, 0.5 when nothing is wanted or the passage has no type, else 0.0."""
+    if not wanted or kind is None:
+        return 0.5
+    return 1.0 if kind in wanted else 0.0
+
+
+def relation(branch: Branch, current: Branch) -> BranchScope:
+    """Return how a unit's *branch* relates to the *current* one."""
+    if branch.name is None:
+        return BranchScope.CURRENT if current.name is None else BranchScope.GLOBAL
+    if branch.name == current.name:
+        return BranchScope.CURRENT
+    if branch.scope is BranchScope.INHERITED:
+        return BranchScope.INHERITED
+    if branch.name in MAINLINE_NAMES or branch.scope is BranchScope.MAINLINE:
+        return BranchScope.MAINLINE
+    return BranchScope.HISTORICAL
+
+
+def relevance(signals: PassageSignals, weights: PassageWeights) -> float:
+    """Return the lexical signal, or its convex combination with the semantic one."""
+    if signals.semantic is None:
+        return signals.lexical
+    return (1 - weights.semantic_share) * signals.lexical + weights.semantic_share * signals.semantic
+
+
+def score_passage(signals: PassageSignals, weights: PassageWeights) -> tuple[float, Mapping[str, float]]:
+    """Return the score and its breakdown, with the names that the tools answer."""
+    fused = relevance(signals, weights)
+    granularity = (
+        weights.relevance * fused
+        + weights.layer_preference * signals.layer_preference
+        + weights.proposition_type * signals.proposition_type
+        + weights.source_quality * signals.source_quality
+        + weights.freshness * signals.freshness
+    )
+    score = granularity * (1 - weights.branch_span * (1 - signals.branch))
+    breakdown = {
+        "fts_rank_normalized": signals.lexical,
+        "layer_preference_bonus": signals.layer_preference,
+        "proposition_type_bonus": signals.proposition_type,
+        "source_quality": signals.source_quality,
+        "freshness_bonus": signals.freshness,
+        "relevance": fused,
+        "granularity_score": granularity,
+        "branch_score": signals.branch,
+    }
+    if signals.semantic is not None:
+        breakdown["semantic_normalized"] = signals.semantic
+    return score, {name: round(value, 6) for name, value in breakdown.items()}
