@@ -1,7 +1,7 @@
 """Ports that read the outside world."""
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
 import attrs
@@ -87,3 +87,7 @@ class RepositorySource(Protocol):
         Raises:
             InvalidInputError: *path* leads out of the work tree.
         """
+
+    @abstractmethod
+    def changed(self, entries: Sequence[ManifestEntry], /) -> frozenset[str]:
+        """Return the paths among *entries* whose size or time is no longer the entry's, or that are gone."""

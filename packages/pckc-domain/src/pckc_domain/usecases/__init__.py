@@ -1,0 +1,1 @@
+"""Use cases: policies applied through ports; no I/O of their own."""

@@ -1,0 +1,217 @@
+"""Index a work tree: make the store hold what the tree holds now."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+import attrs
+
+from pckc_domain.model.document import Document, ManifestEntry, document_id
+from pckc_domain.model.passage import DocumentContent
+from pckc_domain.model.progress import Progress, ProgressListener, ignore_progress
+from pckc_domain.model.scope import Checkout, Scope
+from pckc_domain.policy.cutting import RECIPE, cut
+from pckc_domain.policy.document_kinds import classify
+from pckc_domain.policy.redaction import redact
+from pckc_domain.ports.canonical import Canonical, UnitOfWork
+from pckc_domain.ports.clock import Clock
+from pckc_domain.ports.code_parser import CodeParser
+from pckc_domain.ports.sources import RepositorySource, ScannedFile, SkippedFile, SourceFile
+
+BATCH_FILES = 64
+BATCH_BYTES = 2_000_000
+STALE_VERSIONS_KEPT = 3
+"""Older stale versions of a path are erased."""
+
+
+@attrs.frozen(kw_only=True)
+class IndexReport:
+    """
+    What an index run did.
+
+    Attributes:
+        checkout: The work tree as it was indexed.
+        unchanged: Files that stat found unchanged.
+        indexed: Files read and stored, also those found to hold a known version.
+        removed: Paths that are no longer there.
+        skipped: Reason to number of files left out.
+        redacted: Kind of secret to number of places redacted in the files read.
+        bytes_read: Bytes of the files read.
+    """
+
+    checkout: Checkout
+    unchanged: int
+    indexed: int
+    removed: int
+    skipped: Mapping[str, int]
+    redacted: Mapping[str, int]
+    bytes_read: int
+
+    @property
+    def total(self) -> int:
+        """Files the index holds."""
+        return self.unchanged + self.indexed
+
+
+class Indexer:
+    """
+    Brings a checkout's index up to date, in small commits.
+
+    A killed run leaves whole documents only; the next run goes on where it stopped and ends with the same store.
+    """
+
+    def __init__(
+        self, canonical: Canonical, source: RepositorySource, clock: Clock, *, parser: CodeParser | None = None
+    ) -> None:
+        self._canonical = canonical
+        self._source = source
+        self._clock = clock
+        self._parser = parser
+
+    def run(
+        self, scope: Scope, *, progress: ProgressListener = ignore_progress, from_scratch: bool = False
+    ) -> IndexReport:
+        """
+        Read what changed since the last run and store it; *from_scratch* reads everything again.
+
+        Raises:
+            BackendUnavailableError: The store cannot be written.
+        """
+        checkout = attrs.evolve(self._source.checkout(), recipe=recipe(self._parser))
+        manifest = self._manifest(scope, checkout, from_scratch=from_scratch)
+        scanned = list(self._source.scan(manifest))
+        changed = [file for file in scanned if not file.is_unchanged]
+        gone = sorted(manifest.keys() - {file.path for file in scanned})
+        if changed or gone:
+            self._record(scope, checkout, is_complete=False)
+        run = _Run(self._canonical, self._clock, scope, checkout, self._parser)
+        done = 0
+        for batch in _batches(changed):
+            run.store([self._read(file) for file in batch])
+            done += len(batch)
+            progress(Progress(stage="indexing", done=done, total=len(changed)))
+        if gone:
+            with self._canonical.writing(scope) as work:
+                work.manifest.remove(checkout.id, gone)
+        checkout = self._record(scope, checkout, is_complete=True)
+        skipped = Counter(
+            manifest[file.path].skipped for file in scanned if file.is_unchanged and manifest[file.path].skipped
+        )
+        return IndexReport(
+            checkout=checkout,
+            unchanged=len(scanned) - len(changed) - skipped.total(),
+            indexed=run.indexed,
+            removed=len(gone),
+            skipped=dict(sorted((skipped + run.skipped).items())),
+            redacted=dict(sorted(run.redacted.items())),
+            bytes_read=run.bytes_read,
+        )
+
+    def _manifest(self, scope: Scope, checkout: Checkout, *, from_scratch: bool) -> dict[str, ManifestEntry]:
+        with self._canonical.reading(scope) as work:
+            entries = {entry.path: entry for entry in work.manifest.entries(checkout.id)}
+            known = {known.id: known for known in work.manifest.checkouts()}.get(checkout.id)
+        if from_scratch or (known is not None and known.recipe != checkout.recipe):
+            return {path: attrs.evolve(entry, mtime_ns=0) for path, entry in entries.items()}
+        return entries
+
+    def _record(self, scope: Scope, checkout: Checkout, *, is_complete: bool) -> Checkout:
+        checkout = attrs.evolve(checkout, indexed_at=self._clock.now(), is_complete=is_complete)
+        with self._canonical.writing(scope) as work:
+            work.manifest.record(checkout)
+        return checkout
+
+    def _read(self, file: ScannedFile) -> SourceFile | SkippedFile:
+        if file.skipped:
+            return SkippedFile(path=file.path, reason=file.skipped, size_bytes=file.size_bytes, mtime_ns=file.mtime_ns)
+        return self._source.read(file.path)
+
+
+def recipe(parser: CodeParser | None) -> str:
+    """Return the name of the way documents are cut; another parser or version cuts otherwise."""
+    return f"{RECIPE}+{','.join(sorted(parser.languages()))}" if parser else RECIPE
+
+
+class _Run:
+    """The writing half of one index run."""
+
+    def __init__(
+        self, canonical: Canonical, clock: Clock, scope: Scope, checkout: Checkout, parser: CodeParser | None
+    ) -> None:
+        self._canonical = canonical
+        self._clock = clock
+        self._scope = scope
+        self._checkout = checkout
+        self._parser = parser
+        self.indexed = 0
+        self.bytes_read = 0
+        self.skipped: Counter[str] = Counter()
+        self.redacted: Counter[str] = Counter()
+
+    def store(self, files: Sequence[SourceFile | SkippedFile]) -> None:
+        """Store some files in one commit; cutting happens before the transaction, which stays short."""
+        read = [file for file in files if isinstance(file, SourceFile)]
+        ids = {
+            file.path: document_id(self._scope, file.path, file.content_hash, self._checkout.recipe) for file in read
+        }
+        with self._canonical.reading(self._scope) as work:
+            known = {document.id for document in work.documents.get(sorted(ids.values()))}
+        contents = [self._cut(file, ids[file.path]) for file in read if ids[file.path] not in known]
+        entries = [_entry(file, ids) for file in files]
+        with self._canonical.writing(self._scope) as work:
+            for content in contents:
+                work.documents.put(content)
+            work.manifest.put(self._checkout.id, entries)
+            _drop_old_versions(work, [file.path for file in read])
+        self.indexed += len(read)
+        self.bytes_read += sum(file.size_bytes for file in read)
+        self.skipped.update(file.reason for file in files if isinstance(file, SkippedFile))
+
+    def _cut(self, file: SourceFile, identity: str) -> DocumentContent:
+        kind, source, language = classify(file.path)
+        redaction = redact(file.text)
+        self.redacted.update(finding.kind for finding in redaction.findings)
+        document = Document(
+            id=identity,
+            uri=file.path,
+            kind=kind,
+            source=source,
+            language=language,
+            content_hash=file.content_hash,
+            blob_hash=file.blob_hash,
+            size_bytes=file.size_bytes,
+            title=file.path.rsplit("/", 1)[-1],
+            branch=self._checkout.branch,
+            indexed_at=self._clock.now(),
+        )
+        return cut(document, redaction.text, parser=self._parser)
+
+
+def _entry(file: SourceFile | SkippedFile, ids: Mapping[str, str]) -> ManifestEntry:
+    return ManifestEntry(
+        path=file.path,
+        size_bytes=file.size_bytes,
+        mtime_ns=file.mtime_ns,
+        content_hash=file.content_hash,
+        document_id=ids.get(file.path),
+        skipped=file.reason if isinstance(file, SkippedFile) else "",
+    )
+
+
+def _drop_old_versions(work: UnitOfWork, paths: Sequence[str]) -> None:
+    for path in paths:
+        stale = [document.id for document in work.documents.at(path) if document.is_stale]
+        if len(stale) > STALE_VERSIONS_KEPT:
+            work.documents.remove(stale[STALE_VERSIONS_KEPT:])
+
+
+def _batches(files: Sequence[ScannedFile]) -> Iterator[list[ScannedFile]]:
+    batch: list[ScannedFile] = []
+    size = 0
+    for file in files:
+        batch.append(file)
+        size += 0 if file.skipped else file.size_bytes
+        if len(batch) >= BATCH_FILES or size >= BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch

@@ -1,0 +1,303 @@
+"""Search passages: lexical and semantic candidates, scored, expanded, without near-duplicates."""
+
+from collections.abc import Mapping, Sequence
+
+import attrs
+
+from pckc_domain.errors import BackendError, ConfigurationError, InvalidInputError
+from pckc_domain.model.embedding import Vector
+from pckc_domain.model.intent import ExpansionPolicy, GranularityPreference
+from pckc_domain.model.passage import (
+    GranularityLevel,
+    Layer,
+    Passage,
+    PassageFilter,
+    Proposition,
+    PropositionType,
+    StoredPassage,
+    layer_of,
+)
+from pckc_domain.model.query import LexicalQuery
+from pckc_domain.model.recall import IndexCoverage, PassageResult, SearchAnswer, SearchRequest
+from pckc_domain.model.scope import Branch, Checkout, Scope
+from pckc_domain.policy.analysis import analyze_query
+from pckc_domain.policy.duplicates import without_near_duplicates
+from pckc_domain.policy.granularity import route
+from pckc_domain.policy.passage_proofs import passage_proof
+from pckc_domain.policy.scoring import (
+    BRANCH_SCORE,
+    SOURCE_QUALITY,
+    PassageSignals,
+    PassageWeights,
+    layer_bonus,
+    normalize_scores,
+    relation,
+    score_passage,
+    type_bonus,
+)
+from pckc_domain.ports.canonical import Canonical, UnitOfWork
+from pckc_domain.ports.embedder import Embedder
+from pckc_domain.ports.sources import RepositorySource
+from pckc_domain.ports.vector import VectorIndex
+from pckc_domain.usecases.project import VECTOR_PROJECTION, partition
+
+POOL = 50
+"""Fewest candidates taken per layer and signal."""
+
+EXPANSION_DISCOUNT = 0.8
+"""What an expanded passage keeps of the relevance of the hit it was expanded from."""
+
+
+@attrs.frozen(kw_only=True)
+class SemanticIndex:
+    """An embedder and the vector index it fills."""
+
+    embedder: Embedder
+    vectors: VectorIndex
+
+
+class PassageSearch:
+    """Answers searches over the passages of one scope."""
+
+    def __init__(
+        self,
+        canonical: Canonical,
+        *,
+        semantic: SemanticIndex | None = None,
+        source: RepositorySource | None = None,
+        weights: PassageWeights | None = None,
+    ) -> None:
+        self._canonical = canonical
+        self._semantic = semantic
+        self._source = source
+        self._weights = weights or PassageWeights()
+
+    def search(self, scope: Scope, request: SearchRequest, *, checkout_id: str | None = None) -> SearchAnswer:
+        """
+        Answer *request* from what *checkout_id* holds (``None`` means every checkout).
+
+        A missing or failing embedder degrades the answer to lexical signals, and the answer says so.
+
+        Raises:
+            InvalidInputError: The limit is below 1.
+        """
+        if request.limit < 1:
+            raise InvalidInputError(f"the limit must be at least 1, not {request.limit}")
+        preference = route(
+            request.query,
+            intent=request.intent,
+            preferred_layers=request.preferred_layers,
+            proposition_types=request.proposition_types,
+        )
+        vector, signals = self._embed(request.query)
+        with self._canonical.reading(scope) as work:
+            checkout = _checkout(work, checkout_id)
+            pool = max(POOL, 5 * request.limit)
+            gathering = _Gathering(work, scope, request, preference, _visible(work, checkout_id), pool)
+            for layer in preference.preferred_layers:
+                gathering.lexical(layer)
+                if vector is not None and self._semantic is not None:
+                    gathering.semantic(layer, self._semantic, vector)
+            gathering.expand()
+            scored = self._scored(gathering, preference, checkout)
+            coverage = self._coverage(work, scope, checkout)
+            results = without_near_duplicates(scored, lambda result: result.stored.passage.text, limit=request.limit)
+            results = self._with_changes(work, results, checkout)
+        return SearchAnswer(
+            results=tuple(results),
+            preference=preference,
+            signals=signals,
+            coverage=coverage,
+            indexed_at=checkout.indexed_at if checkout else None,
+            is_complete=checkout.is_complete if checkout else False,
+        )
+
+    def _embed(self, query: str) -> tuple[Vector | None, str]:
+        if self._semantic is None:
+            return None, "lexical only: no embedder is configured"
+        if not query.strip():
+            return None, "lexical only: the query is empty"
+        try:
+            return self._semantic.embedder.embed([query])[0], "hybrid"
+        except (BackendError, ConfigurationError) as error:
+            return None, f"lexical only: {error.message}"
+
+    def _scored(
+        self, gathering: "_Gathering", preference: GranularityPreference, checkout: Checkout | None
+    ) -> list[PassageResult]:
+        current = checkout.branch if checkout else Branch()
+        results = []
+        for candidate in gathering.candidates():
+            signals = _signals(candidate, preference, current, has_semantic=gathering.has_semantic)
+            score, breakdown = score_passage(signals, self._weights)
+            results.append(
+                PassageResult(
+                    stored=candidate.stored,
+                    layer=candidate.layer,
+                    score=round(score, 6),
+                    breakdown=breakdown,
+                    proof=passage_proof(candidate.stored),
+                    via=candidate.via,
+                )
+            )
+        return sorted(results, key=lambda result: (-result.score, result.stored.passage.id))
+
+    def _with_changes(
+        self, work: UnitOfWork, results: Sequence[PassageResult], checkout: Checkout | None
+    ) -> list[PassageResult]:
+        """Look at the files of the results: one that changed since it was indexed loses its freshness."""
+        if self._source is None or checkout is None or not results:
+            return list(results)
+        paths = frozenset(result.stored.document.uri for result in results)
+        entries = [entry for entry in work.manifest.entries(checkout.id) if entry.path in paths]
+        changed = self._source.changed(entries)
+        marked = [self._mark(result) if result.stored.document.uri in changed else result for result in results]
+        return sorted(marked, key=lambda result: (-result.score, result.stored.passage.id))
+
+    def _mark(self, result: PassageResult) -> PassageResult:
+        lost = self._weights.freshness * result.breakdown["freshness_bonus"]
+        granularity = result.breakdown["granularity_score"] - lost
+        factor = 1 - self._weights.branch_span * (1 - result.breakdown["branch_score"])
+        breakdown = {**result.breakdown, "freshness_bonus": 0.0, "granularity_score": round(granularity, 6)}
+        return attrs.evolve(result, is_changed=True, breakdown=breakdown, score=round(granularity * factor, 6))
+
+    def _coverage(self, work: UnitOfWork, scope: Scope, checkout: Checkout | None) -> Mapping[str, IndexCoverage]:
+        fresh = sum(count.fresh for count in work.passages.count().values())
+        coverage = {"passages": IndexCoverage(indexed=fresh, total=fresh)}
+        if self._semantic is not None:
+            behind = work.outbox.lag(VECTOR_PROJECTION)
+            indexed = self._semantic.vectors.count(scope, partitions=frozenset())
+            coverage["vectors"] = IndexCoverage(indexed=indexed, total=fresh, behind=behind)
+        return coverage
+
+
+@attrs.define(kw_only=True)
+class _Candidate:
+    stored: StoredPassage
+    layer: Layer
+    lexical: float = 0.0
+    semantic: float = 0.0
+    type_hint: PropositionType | None = None
+    via: tuple[str, ...] = ()
+
+
+class _Gathering:
+    """Candidates of one search, by passage id."""
+
+    def __init__(
+        self,
+        work: UnitOfWork,
+        scope: Scope,
+        request: SearchRequest,
+        preference: GranularityPreference,
+        checkout_id: str | None,
+        pool: int,
+    ) -> None:
+        self._work = work
+        self._scope = scope
+        self._preference = preference
+        self._query: LexicalQuery = analyze_query(request.query)
+        self._where = PassageFilter(
+            types=preference.proposition_types, uri_prefixes=request.uri_prefixes, checkout=checkout_id
+        )
+        self._pool = pool
+        self._found: dict[str, _Candidate] = {}
+        self.has_semantic = False
+
+    def candidates(self) -> Sequence[_Candidate]:
+        return list(self._found.values())
+
+    def lexical(self, layer: Layer) -> None:
+        if self._query.is_empty:
+            return
+        hits = self._work.passages.search(layer, self._query, where=self._where, limit=self._pool)
+        for hit, score in zip(hits, normalize_scores([hit.score for hit in hits]), strict=True):
+            self._candidate(hit.stored).lexical = score
+
+    def semantic(self, layer: Layer, index: SemanticIndex, vector: Vector) -> None:
+        partitions = frozenset(
+            partition(layer, kind) for kind in (self._preference.proposition_types or PropositionType)
+        )
+        hits = index.vectors.search(self._scope, index.embedder.space, vector, partitions=partitions, limit=self._pool)
+        self.has_semantic = True
+        scores = dict(zip((hit.id for hit in hits), normalize_scores([hit.score for hit in hits]), strict=True))
+        for stored in self._work.passages.get(list(scores)):
+            if _passes(stored, self._where):
+                self._candidate(stored).semantic = scores[stored.passage.id]
+
+    def expand(self) -> None:
+        if self._preference.expansion_policy is ExpansionPolicy.PARAGRAPH_EXPAND:
+            self._expand_to_paragraphs()
+        elif self._preference.expansion_policy is ExpansionPolicy.SUMMARY_OVERVIEW:
+            self._expand_to_summaries()
+
+    def _expand_to_paragraphs(self) -> None:
+        parents: dict[str, list[_Candidate]] = {}
+        for candidate in self._found.values():
+            if isinstance(candidate.stored.passage, Proposition):
+                parents.setdefault(candidate.stored.passage.paragraph_id, []).append(candidate)
+        for stored in self._work.passages.get(list(parents)):
+            self._inherit(stored, parents[stored.passage.id])
+
+    def _expand_to_summaries(self) -> None:
+        by_uri: dict[str, list[_Candidate]] = {}
+        for candidate in self._found.values():
+            if candidate.layer is not Layer.SUMMARY:
+                by_uri.setdefault(candidate.stored.document.uri, []).append(candidate)
+        if not by_uri:
+            return
+        where = attrs.evolve(
+            self._where,
+            uris=frozenset(by_uri),
+            levels=frozenset({GranularityLevel.MODULE, GranularityLevel.DOCUMENT}),
+        )
+        for stored in self._work.passages.find(Layer.SUMMARY, where=where, limit=2 * len(by_uri)):
+            self._inherit(stored, by_uri[stored.document.uri])
+
+    def _inherit(self, stored: StoredPassage, children: Sequence[_Candidate]) -> None:
+        candidate = self._candidate(stored)
+        best = max(children, key=lambda child: (child.lexical, child.stored.passage.id))
+        candidate.lexical = max(candidate.lexical, EXPANSION_DISCOUNT * best.lexical)
+        candidate.semantic = max(candidate.semantic, EXPANSION_DISCOUNT * max(c.semantic for c in children))
+        candidate.type_hint = _type(best.stored.passage)
+        candidate.via = tuple(sorted(child.stored.passage.id for child in children))
+
+    def _candidate(self, stored: StoredPassage) -> _Candidate:
+        layer = layer_of(stored.passage)
+        return self._found.setdefault(stored.passage.id, _Candidate(stored=stored, layer=layer))
+
+
+def _signals(
+    candidate: _Candidate, preference: GranularityPreference, current: Branch, *, has_semantic: bool
+) -> PassageSignals:
+    document = candidate.stored.document
+    kind = _type(candidate.stored.passage) or candidate.type_hint
+    return PassageSignals(
+        lexical=candidate.lexical,
+        semantic=candidate.semantic if has_semantic else None,
+        layer_preference=layer_bonus(candidate.layer, preference.preferred_layers),
+        proposition_type=type_bonus(kind, preference.proposition_types),
+        source_quality=SOURCE_QUALITY[document.source],
+        freshness=0.0 if document.is_stale else 1.0,
+        branch=BRANCH_SCORE[relation(document.branch, current)],
+    )
+
+
+def _type(passage: Passage) -> PropositionType | None:
+    return passage.type if isinstance(passage, Proposition) else None
+
+
+def _passes(stored: StoredPassage, where: PassageFilter) -> bool:
+    """Whether a near neighbour is one that the lexical index would have been allowed to answer."""
+    if stored.document.is_stale:
+        return False
+    return not where.uri_prefixes or stored.document.uri.startswith(where.uri_prefixes)
+
+
+def _checkout(work: UnitOfWork, checkout_id: str | None) -> Checkout | None:
+    return next((known for known in work.manifest.checkouts() if known.id == checkout_id), None)
+
+
+def _visible(work: UnitOfWork, checkout_id: str | None) -> str | None:
+    """A lone checkout holds every fresh version: no need to ask for its own."""
+    return checkout_id if len(work.manifest.checkouts()) > 1 else None
