@@ -172,6 +172,7 @@ class PassageFilter:
         levels: Keep summaries of these levels; other layers are not touched.
         uris: Keep passages of documents at exactly these uris.
         uri_prefixes: Keep passages of documents whose uri starts with one of these.
+        digests: Keep passages with one of these digests.
         checkout: Keep versions that this checkout holds, and documents no checkout ever held.
         include_stale: Also answer versions that no checkout holds any more.
     """
@@ -180,6 +181,7 @@ class PassageFilter:
     levels: frozenset[GranularityLevel] = frozenset()
     uris: frozenset[str] = frozenset()
     uri_prefixes: tuple[str, ...] = ()
+    digests: frozenset[str] = frozenset()
     checkout: str | None = None
     include_stale: bool = False
 

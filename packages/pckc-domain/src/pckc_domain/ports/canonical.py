@@ -82,8 +82,8 @@ class ManifestRepository(Protocol):
         """Insert or replace *checkout*."""
 
     @abstractmethod
-    def entries(self, checkout_id: str, /) -> Sequence[ManifestEntry]:
-        """Return the checkout's entries, by path."""
+    def entries(self, checkout_id: str, /, *, paths: Sequence[str] | None = None) -> Sequence[ManifestEntry]:
+        """Return the checkout's entries, or those of them at *paths*, by path."""
 
     @abstractmethod
     def put(self, checkout_id: str, entries: Sequence[ManifestEntry], /) -> None:

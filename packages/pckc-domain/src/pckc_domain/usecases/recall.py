@@ -100,7 +100,7 @@ class PassageSearch:
                     gathering.semantic(layer, self._semantic, vector)
             gathering.expand()
             scored = self._scored(gathering, preference, checkout)
-            coverage = self._coverage(work, scope, checkout)
+            coverage = self._coverage(work, scope)
             results = without_near_duplicates(scored, lambda result: result.stored.passage.text, limit=request.limit)
             results = self._with_changes(work, results, checkout)
         return SearchAnswer(
@@ -148,9 +148,8 @@ class PassageSearch:
         """Look at the files of the results: one that changed since it was indexed loses its freshness."""
         if self._source is None or checkout is None or not results:
             return list(results)
-        paths = frozenset(result.stored.document.uri for result in results)
-        entries = [entry for entry in work.manifest.entries(checkout.id) if entry.path in paths]
-        changed = self._source.changed(entries)
+        paths = sorted({result.stored.document.uri for result in results})
+        changed = self._source.changed(work.manifest.entries(checkout.id, paths=paths))
         marked = [self._mark(result) if result.stored.document.uri in changed else result for result in results]
         return sorted(marked, key=lambda result: (-result.score, result.stored.passage.id))
 
@@ -161,7 +160,7 @@ class PassageSearch:
         breakdown = {**result.breakdown, "freshness_bonus": 0.0, "granularity_score": round(granularity, 6)}
         return attrs.evolve(result, is_changed=True, breakdown=breakdown, score=round(granularity * factor, 6))
 
-    def _coverage(self, work: UnitOfWork, scope: Scope, checkout: Checkout | None) -> Mapping[str, IndexCoverage]:
+    def _coverage(self, work: UnitOfWork, scope: Scope) -> Mapping[str, IndexCoverage]:
         fresh = sum(count.fresh for count in work.passages.count().values())
         coverage = {"passages": IndexCoverage(indexed=fresh, total=fresh)}
         if self._semantic is not None:

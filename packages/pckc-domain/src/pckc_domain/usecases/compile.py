@@ -1,0 +1,308 @@
+"""Compile the context of a task: the proven passages that cover it, within an exact budget."""
+
+from collections.abc import Mapping, Sequence
+
+import attrs
+
+from pckc_domain.errors import InvalidInputError
+from pckc_domain.model.context import (
+    ContextPack,
+    CoveredGoal,
+    Exclusion,
+    PackPassage,
+    PackSection,
+    SubGoal,
+    SubGoalKind,
+)
+from pckc_domain.model.identity import content_id
+from pckc_domain.model.intent import GranularityPreference, TaskIntent
+from pckc_domain.model.passage import Layer, Paragraph, Passage, Proposition, PropositionType
+from pckc_domain.model.recall import PassageResult, SearchAnswer, SearchRequest
+from pckc_domain.model.scope import Scope
+from pckc_domain.policy.budget import CHUNK_PERCENT, DEFAULT_BUDGET_TOKENS
+from pckc_domain.policy.compiler import Candidate, choose_cover
+from pckc_domain.policy.redaction import redact
+from pckc_domain.policy.rendering import (
+    CLOSING,
+    SECTION_TITLES,
+    render_goals,
+    render_header,
+    render_passage,
+    render_verification,
+)
+from pckc_domain.policy.subgoals import covers, find_subgoals, stemmed_tokens
+from pckc_domain.policy.tokens import count_tokens
+from pckc_domain.usecases.recall import PassageSearch
+
+GRANULAR_RESULTS = 40
+CHUNK_RESULTS = 12
+SUPPORT_FLOOR = 0.55
+"""A passage that no sub-goal needs supports the pack when it scores at least this share of the best."""
+
+OVERLAP = 0.6
+"""Share of a passage's lines that, once in the pack, make it redundant."""
+
+
+@attrs.frozen(kw_only=True)
+class ContextRequest:
+    """
+    A task to compile a context for.
+
+    Attributes:
+        task: Any text.
+        intent: What the caller is about to do; unknown lets the task's words decide.
+        preferred_layers: Overrides the intent's layers.
+        proposition_types: Overrides the intent's types; ``None`` keeps them.
+        files: Paths the task is about.
+        symbols: Symbols the task is about.
+        budget_tokens: What the rendered pack may cost.
+    """
+
+    task: str
+    intent: TaskIntent = TaskIntent.UNKNOWN
+    preferred_layers: tuple[Layer, ...] = ()
+    proposition_types: frozenset[PropositionType] | None = None
+    files: tuple[str, ...] = ()
+    symbols: tuple[str, ...] = ()
+    budget_tokens: int = DEFAULT_BUDGET_TOKENS
+
+
+class ContextCompiler:
+    """Compiles packs over one scope."""
+
+    def __init__(self, search: PassageSearch) -> None:
+        self._search = search
+
+    def compile(self, scope: Scope, request: ContextRequest, *, checkout_id: str | None = None) -> ContextPack:
+        """
+        Return the pack of *request*; the same store and request give the same pack.
+
+        Raises:
+            InvalidInputError: The budget is negative.
+        """
+        if request.budget_tokens < 0:
+            raise InvalidInputError(f"a token budget cannot be negative: {request.budget_tokens}")
+        task = redact(request.task).text
+        granular = self._granular(scope, request, task, checkout_id)
+        chunks = self._chunks(scope, request, task, checkout_id)
+        subgoals = find_subgoals(task, granular.preference, files=request.files, symbols=request.symbols)
+        packing = _Packing(granular.preference, subgoals, request.budget_tokens)
+        packing.cover(granular.results, chunks.results)
+        packing.support(granular.results, chunks.results)
+        return packing.finish(task, granular)
+
+    def _granular(self, scope: Scope, request: ContextRequest, task: str, checkout_id: str | None) -> SearchAnswer:
+        search = SearchRequest(
+            query=_query(task, request),
+            intent=request.intent,
+            preferred_layers=request.preferred_layers,
+            proposition_types=request.proposition_types,
+            limit=GRANULAR_RESULTS,
+        )
+        return self._search.search(scope, search, checkout_id=checkout_id)
+
+    def _chunks(self, scope: Scope, request: ContextRequest, task: str, checkout_id: str | None) -> SearchAnswer:
+        search = SearchRequest(
+            query=_query(task, request),
+            intent=request.intent,
+            preferred_layers=(Layer.CHUNK,),
+            proposition_types=frozenset(),
+            limit=CHUNK_RESULTS,
+        )
+        return self._search.search(scope, search, checkout_id=checkout_id)
+
+
+def _query(task: str, request: ContextRequest) -> str:
+    return " ".join([task, *request.symbols, *request.files])
+
+
+class _Packing:
+    """One pack in the making."""
+
+    def __init__(self, preference: GranularityPreference, subgoals: Sequence[SubGoal], budget_tokens: int) -> None:
+        self._preference = preference
+        self._subgoals = subgoals
+        self._budget = budget_tokens
+        self._header = render_header(preference)
+        self._verification = _verification(preference)
+        frame = count_tokens(self._header) + count_tokens(CLOSING) + count_tokens(_titles())
+        goals = count_tokens(self._render_goals({})) + count_tokens(render_verification(self._verification))
+        self._has_goals = frame + 2 * goals <= budget_tokens // 2
+        self._left = budget_tokens - frame - (2 * goals if self._has_goals else 0)
+        self._chosen: list[PackPassage] = []
+        self._excluded: dict[str, str] = {}
+
+    def cover(self, granular: Sequence[PassageResult], chunks: Sequence[PassageResult]) -> None:
+        """Take the smallest set of passages that covers the sub-goals."""
+        results = {result.stored.passage.id: result for result in [*granular, *chunks]}
+        candidates = [self._candidate(result) for result in results.values()]
+        cover = choose_cover(candidates, budget_tokens=max(0, self._left))
+        for chosen in cover.chosen:
+            self._take(results[chosen])
+        self._excluded |= cover.excluded
+
+    def support(self, granular: Sequence[PassageResult], chunks: Sequence[PassageResult]) -> None:
+        """Fill each section's share with the next best passages; what one leaves goes to the other."""
+        left = max(0, self._left)
+        chunk_share = left * CHUNK_PERCENT // 100
+        chunk_share -= self._fill(chunks, chunk_share)
+        granular_share = left - left * CHUNK_PERCENT // 100 + chunk_share
+        granular_share -= self._fill(granular, granular_share)
+        self._fill(chunks, granular_share)
+
+    def finish(self, task: str, answer: SearchAnswer) -> ContextPack:
+        """Render, count and hash."""
+        passages = self._in_reading_order()
+        goals = self._goals(passages)
+        text = self._render(passages, goals)
+        tokens = count_tokens(text)
+        if tokens > self._budget:
+            passages, text, tokens = (), "", 0
+            goals = self._goals(passages)
+        taken = {item.result.stored.passage.id for item in passages}
+        exclusions = [Exclusion(id=key, reason=why) for key, why in sorted(self._excluded.items()) if key not in taken]
+        digests = (f"{item.result.stored.passage.id}:{item.result.proof.digest}" for item in passages)
+        return ContextPack(
+            task=task,
+            preference=self._preference,
+            subgoals=goals,
+            passages=passages,
+            gaps=tuple(goal.subgoal.goal for goal in goals if not goal.covered_by),
+            exclusions=tuple(exclusions),
+            verification=self._verification,
+            tokens=tokens,
+            budget=self._budget,
+            hash=content_id("pack", task, str(self._budget), text, *digests),
+            text=text,
+            signals=answer.signals,
+            coverage=answer.coverage,
+            indexed_at=answer.indexed_at,
+        )
+
+    def _fill(self, results: Sequence[PassageResult], share: int) -> int:
+        """Take what supports the pack from *results* within *share* and return the tokens spent."""
+        spent = 0
+        floor = SUPPORT_FLOOR * max((result.score for result in results), default=0.0)
+        for result in results:
+            key = result.stored.passage.id
+            if any(item.result.stored.passage.id == key for item in self._chosen):
+                continue
+            tokens = _cost(result)
+            if result.score < floor:
+                self._excluded[key] = "scores too far below the best"
+            elif self._overlaps(result):
+                self._excluded[key] = "its lines are in the pack already"
+            elif spent + tokens > share:
+                self._excluded[key] = "does not fit the budget"
+            else:
+                self._take(result)
+                spent += tokens
+        return spent
+
+    def _take(self, result: PassageResult) -> None:
+        section = PackSection.CHUNKS if result.layer is Layer.CHUNK else PackSection.GRANULAR
+        item = PackPassage(result=result, section=section, tokens=_cost(result))
+        self._chosen.append(item)
+        self._left -= item.tokens
+
+    def _candidate(self, result: PassageResult) -> Candidate:
+        tokens = stemmed_tokens(_speaking(result.stored.passage, result.stored.document.uri))
+        covered = {goal.key for goal in self._subgoals if covers(goal, tokens) or self._serves_intent(goal, result)}
+        worth = max(result.score, 1e-6) * (0.5 if result.is_changed else 1.0)
+        return Candidate(
+            id=result.stored.passage.id, tokens=max(1, _cost(result)), covers=frozenset(covered), worth=worth
+        )
+
+    def _serves_intent(self, goal: SubGoal, result: PassageResult) -> bool:
+        passage = result.stored.passage
+        return (
+            goal.kind is SubGoalKind.INTENT
+            and isinstance(passage, Proposition)
+            and passage.type in self._preference.proposition_types
+        )
+
+    def _overlaps(self, result: PassageResult) -> bool:
+        """Whether most of the passage's lines are in the pack already."""
+        passage, document = result.stored.passage, result.stored.document
+        lines = set(range(passage.start_line, passage.end_line + 1))
+        for item in self._chosen:
+            other = item.result.stored
+            if other.document.id == document.id and not isinstance(other.passage, Proposition):
+                lines -= set(range(other.passage.start_line, other.passage.end_line + 1))
+        length = passage.end_line - passage.start_line + 1
+        return result.layer is not Layer.SUMMARY and len(lines) <= (1 - OVERLAP) * length
+
+    def _in_reading_order(self) -> tuple[PackPassage, ...]:
+        order = list(SECTION_TITLES)
+        ranked = sorted(
+            self._chosen,
+            key=lambda item: (order.index(item.section), -item.result.score, item.result.stored.passage.id),
+        )
+        return tuple(ranked)
+
+    def _goals(self, passages: Sequence[PackPassage]) -> tuple[CoveredGoal, ...]:
+        coverage: dict[str, list[PassageResult]] = {goal.key: [] for goal in self._subgoals}
+        for item in passages:
+            for key in self._candidate(item.result).covers:
+                coverage[key].append(item.result)
+        return tuple(
+            CoveredGoal(
+                subgoal=goal,
+                covered_by=tuple(result.stored.passage.id for result in coverage[goal.key]),
+                proofs=tuple(result.proof.id for result in coverage[goal.key]),
+            )
+            for goal in self._subgoals
+        )
+
+    def _render(self, passages: Sequence[PackPassage], goals: Sequence[CoveredGoal]) -> str:
+        parts = [self._header]
+        for section, title in SECTION_TITLES.items():
+            blocks = [render_passage(item.result) for item in passages if item.section is section]
+            if blocks:
+                parts += [f"{title}\n", *blocks]
+        if self._has_goals:
+            places = {item.result.stored.passage.id: _place(item.result) for item in passages}
+            parts += [self._render_goals_of(goals, places), render_verification(self._verification)]
+        return redact("".join([*parts, CLOSING])).text
+
+    def _render_goals(self, places: dict[str, str]) -> str:
+        empty = [CoveredGoal(subgoal=goal, covered_by=(), proofs=()) for goal in self._subgoals]
+        return render_goals(empty, places)
+
+    def _render_goals_of(self, goals: Sequence[CoveredGoal], places: Mapping[str, str]) -> str:
+        """The first place of each sub-goal: what was reserved for the list suffices."""
+        first = [attrs.evolve(goal, covered_by=goal.covered_by[:1]) for goal in goals]
+        return render_goals(first, dict(places))
+
+
+def _speaking(passage: Passage, uri: str) -> tuple[str, ...]:
+    """The texts by which a passage speaks of a thing: its own, its headings and its file's name."""
+    if isinstance(passage, Paragraph):
+        return (passage.text, passage.section_heading, *passage.symbol_names, uri)
+    if isinstance(passage, Proposition):
+        return (passage.text, passage.subject, uri)
+    return (passage.text, uri)
+
+
+def _place(result: PassageResult) -> str:
+    return f"{result.stored.document.uri}:{result.stored.passage.start_line}"
+
+
+def _cost(result: PassageResult) -> int:
+    return count_tokens(render_passage(result))
+
+
+def _titles() -> str:
+    return "".join(f"{title}\n" for title in SECTION_TITLES.values())
+
+
+def _verification(preference: GranularityPreference) -> tuple[str, ...]:
+    steps = {
+        TaskIntent.BUG_FIX: "reproduce the fault with a failing test before the fix",
+        TaskIntent.TEST_FAILURE: "run the failing test alone, then its whole file",
+        TaskIntent.REFACTOR: "run the whole test suite before and after",
+        TaskIntent.FEATURE_IMPLEMENTATION: "write a test for the new behaviour",
+        TaskIntent.TRIVIAL_EDIT: "run the tests of the edited file",
+    }
+    step = steps.get(preference.intent)
+    return (*([step] if step else []), "run `pckc verify` on the ids you rely on")

@@ -1,0 +1,163 @@
+"""Follow proofs: is the text still where it was read?"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import attrs
+
+from pckc_domain.errors import InvalidInputError, NotFoundError
+from pckc_domain.model.identity import digest
+from pckc_domain.model.passage import Layer, PassageFilter, StoredPassage, layer_of
+from pckc_domain.model.progress import Progress, ProgressListener, ignore_progress
+from pckc_domain.model.proof import Liveness, ProofCheck, RepositoryLocator
+from pckc_domain.model.scope import Scope
+from pckc_domain.policy.passage_proofs import passage_proof
+from pckc_domain.policy.redaction import redact
+from pckc_domain.ports.canonical import Canonical
+from pckc_domain.ports.sources import RepositorySource, SkippedFile, SourceFile
+
+PAGE = 500
+
+
+@attrs.frozen(kw_only=True)
+class VerifyReport:
+    """
+    What following proofs found.
+
+    Attributes:
+        checks: One per proof asked for by id; when whole files were verified, only those that are not live.
+        counts: Number of proofs by what was found.
+    """
+
+    checks: tuple[ProofCheck, ...]
+    counts: Mapping[Liveness, int]
+
+
+class Verifier:
+    """Re-checks passages against the work tree."""
+
+    def __init__(self, canonical: Canonical, source: RepositorySource) -> None:
+        self._canonical = canonical
+        self._source = source
+
+    def verify_passages(self, scope: Scope, passage_ids: Sequence[str]) -> VerifyReport:
+        """
+        Follow the proofs of these passages.
+
+        Raises:
+            NotFoundError: An id is not stored.
+        """
+        with self._canonical.reading(scope) as work:
+            stored = work.passages.get(passage_ids)
+        missing = set(passage_ids) - {item.passage.id for item in stored}
+        if missing:
+            raise NotFoundError(
+                f"no passage has the id {sorted(missing)[0]}", remedy="search again: ids change with the text"
+            )
+        checks = self._checks(scope, stored)
+        return VerifyReport(checks=checks, counts=Counter(check.liveness for check in checks))
+
+    def verify_paths(
+        self, scope: Scope, *, uri_prefixes: tuple[str, ...] = (), progress: ProgressListener = ignore_progress
+    ) -> VerifyReport:
+        """Follow the proofs of every fresh passage under *uri_prefixes* (empty means all)."""
+        counts: Counter[Liveness] = Counter()
+        suspicious: list[ProofCheck] = []
+        where = PassageFilter(uri_prefixes=uri_prefixes)
+        for layer in Layer:
+            after = ""
+            while True:
+                with self._canonical.reading(scope) as work:
+                    page = work.passages.find(layer, where=where, after=after, limit=PAGE)
+                if not page:
+                    break
+                checks = self._checks(scope, page)
+                counts.update(check.liveness for check in checks)
+                suspicious.extend(check for check in checks if check.liveness is not Liveness.LIVE)
+                after = page[-1].passage.id
+                progress(Progress(stage=f"verifying {layer}s", done=counts.total(), total=0))
+        return VerifyReport(checks=tuple(suspicious), counts=counts)
+
+    def _checks(self, scope: Scope, passages: Sequence[StoredPassage]) -> tuple[ProofCheck, ...]:
+        files: dict[str, _File] = {}
+        for stored in passages:
+            uri = stored.document.uri
+            if uri not in files:
+                files[uri] = self._open(uri)
+        return tuple(self._check(scope, stored, files[stored.document.uri]) for stored in passages)
+
+    def _open(self, path: str) -> "_File":
+        try:
+            return _File(self._source.read(path))
+        except InvalidInputError as error:
+            return _File(SkippedFile(path=path, reason=error.message))
+
+    def _check(self, scope: Scope, stored: StoredPassage, file: "_File") -> ProofCheck:
+        passage = stored.passage
+        found = file.find(stored)
+        if found == passage.start_line:
+            return _found(stored, Liveness.LIVE, file.blob_hash, found, "the text is where it was read")
+        if found:
+            return _found(stored, Liveness.MOVED, file.blob_hash, found, f"the text is now at line {found}")
+        if elsewhere := self._elsewhere(scope, stored):
+            path, line = elsewhere.document.uri, elsewhere.passage.start_line
+            return _found(
+                stored, Liveness.MOVED, elsewhere.document.blob_hash, line, f"the text is now in {path}", path=path
+            )
+        if file.is_gone:
+            return _lost(stored, Liveness.GONE, f"{stored.document.uri} cannot be read: {file.reason}")
+        return _lost(stored, Liveness.CHANGED, f"{stored.document.uri} no longer has this text")
+
+    def _elsewhere(self, scope: Scope, stored: StoredPassage) -> StoredPassage | None:
+        """A fresh passage with the same lines in another file that really has them now."""
+        where = PassageFilter(digests=frozenset({stored.passage.digest}))
+        with self._canonical.reading(scope) as work:
+            twins = work.passages.find(layer_of(stored.passage), where=where, limit=5)
+        others = (twin for twin in twins if twin.document.uri != stored.document.uri)
+        return next((twin for twin in others if self._open(twin.document.uri).find(twin)), None)
+
+
+class _File:
+    """A file as it is now, redacted as it is stored."""
+
+    def __init__(self, read: SourceFile | SkippedFile) -> None:
+        self.is_gone = isinstance(read, SkippedFile)
+        self.reason = read.reason if isinstance(read, SkippedFile) else ""
+        self.blob_hash = read.blob_hash if isinstance(read, SourceFile) else ""
+        self._text = read.text if isinstance(read, SourceFile) else ""
+        self._lines: list[str] | None = None
+
+    def find(self, stored: StoredPassage) -> int:
+        """Return the first line of the passage's text now, the nearest to where it was; 0 when it is not there."""
+        if self.is_gone:
+            return 0
+        passage = stored.passage
+        if self.blob_hash == stored.document.blob_hash:
+            return passage.start_line
+        lines = self._redacted_lines()
+        length = passage.end_line - passage.start_line + 1
+        starts = range(1, len(lines) - length + 2)
+        for start in sorted(starts, key=lambda start: abs(start - passage.start_line)):
+            if digest("\n".join(lines[start - 1 : start - 1 + length])) == passage.digest:
+                return start
+        return 0
+
+    def _redacted_lines(self) -> list[str]:
+        if self._lines is None:
+            self._lines = redact(self._text).text.split("\n")
+        return self._lines
+
+
+def _found(
+    stored: StoredPassage, liveness: Liveness, blob_hash: str, line: int, reason: str, *, path: str = ""
+) -> ProofCheck:
+    length = stored.passage.end_line - stored.passage.start_line
+    locator = RepositoryLocator(
+        path=path or stored.document.uri, blob_hash=blob_hash, start_line=line, end_line=line + length
+    )
+    return ProofCheck(proof=passage_proof(stored), liveness=liveness, source_ref=str(locator), reason=reason)
+
+
+def _lost(stored: StoredPassage, liveness: Liveness, reason: str) -> ProofCheck:
+    proof = passage_proof(stored)
+    return ProofCheck(proof=proof, liveness=liveness, source_ref=proof.source_ref, reason=reason)
