@@ -1,0 +1,94 @@
+"""The full-text tables, one per layer, and queries in their language."""
+
+from collections.abc import Iterable
+
+import attrs
+from pckc_domain.model.passage import Layer
+from pckc_domain.model.query import LexicalQuery
+
+from pckc_adapters_sqlite.rows import clean
+
+
+@attrs.frozen(kw_only=True)
+class Table:
+    """
+    A full-text table.
+
+    Attributes:
+        view: The view that its text comes from; the table's name is that and ``_fts``.
+        weights: Weight in BM25 of each column, in the table's order; 0 for what only filters.
+    """
+
+    view: str
+    weights: dict[str, float]
+
+    @property
+    def name(self) -> str:
+        return f"{self.view}_fts"
+
+    @property
+    def rank(self) -> str:
+        """The ranking function, as ``rank MATCH`` takes it."""
+        return f"bm25({', '.join(map(str, self.weights.values()))})"
+
+    @property
+    def insert(self) -> str:
+        """Index the passages of one document, given by key."""
+        columns = ", ".join(self.weights)
+        return (
+            f"INSERT INTO {self.name} (rowid, {columns}) "  # noqa: S608  # names from this module
+            f"SELECT key, {columns} FROM {self.view} WHERE document_key = ? ORDER BY key"
+        )
+
+    @property
+    def delete(self) -> str:
+        """Take the passages of one document, given by key, out of the index; they must still be stored."""
+        columns = ", ".join(self.weights)
+        return (
+            f"INSERT INTO {self.name} ({self.name}, rowid, {columns}) "  # noqa: S608  # names from this module
+            f"SELECT 'delete', key, {columns} FROM {self.view} WHERE document_key = ?"
+        )
+
+
+TABLES = {
+    Layer.CHUNK: Table(
+        view="knowledge_chunks",
+        weights={"content": 1.0, "heading": 2.0, "symbols": 2.0, "module": 1.0, "tags": 1.0, "terms": 0.5},
+    ),
+    Layer.PARAGRAPH: Table(
+        view="knowledge_paragraphs",
+        weights={"content": 1.0, "summary": 1.0, "section_heading": 2.0, "symbols": 2.0, "terms": 0.5},
+    ),
+    Layer.PROPOSITION: Table(
+        view="knowledge_propositions",
+        weights={"proposition_text": 1.0, "subject": 1.0, "proposition_type": 0.0, "terms": 0.5},
+    ),
+    Layer.SUMMARY: Table(
+        view="knowledge_summaries",
+        weights={"summary_text": 1.0, "purpose": 1.0, "key_symbols": 2.0, "granularity_level": 0.0, "terms": 0.5},
+    ),
+}
+
+_FILTERS = {"proposition_type", "granularity_level"}
+
+
+def parts(layer: Layer, query: LexicalQuery) -> list[str]:
+    """Return each part of *query* as an expression of its own in FTS5's query language."""
+    searched = [column for column in TABLES[layer].weights if column not in _FILTERS]
+    everywhere = f"{{{' '.join(searched)}}}"
+    in_text = f"{{{' '.join(column for column in searched if column != 'terms')}}}"
+    return [
+        *(f"{everywhere} : {_quoted(word)}" for word in dict.fromkeys(query.words)),
+        *(f"{in_text} : {_quoted(' '.join(phrase))}" for phrase in dict.fromkeys(query.phrases)),
+        *(f"{{terms}} : {_quoted(term)}" for term in dict.fromkeys(query.terms)),
+    ]
+
+
+def any_of(expressions: Iterable[str]) -> str:
+    """Return the expression that matches what any of *expressions* matches."""
+    return " OR ".join(expressions)
+
+
+def _quoted(text: str) -> str:
+    """Return *text* as an FTS5 string; a NUL would end the expression, and separates words anyway."""
+    return '"' + clean(text).replace("\0", " ").replace('"', '""') + '"'

@@ -1,0 +1,61 @@
+"""
+What a checkout held when it was last indexed, read fast.
+
+Only the standard library is imported, so that a command that finds nothing changed need not load PCKC at all.
+"""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+SCHEMA_VERSION = 1
+"""The migration this module was written for; a test keeps it at the newest."""
+
+_APPLICATION_ID = 0x50434B43
+
+_CHECKOUT = """
+    SELECT scope_key, project, root, branch_name, source_revision, commit_sha, indexed_at, recipe, is_complete
+    FROM checkout WHERE id = ?
+"""
+
+_ENTRIES = "SELECT path, size_bytes, mtime_ns FROM manifest WHERE scope_key = ? AND checkout_id = ? ORDER BY path"
+
+
+class CheckoutMeta(NamedTuple):
+    """What the store says of a checkout; *indexed_at_us* is in microseconds since 1970, UTC."""
+
+    project: str
+    root: str
+    branch_name: str | None
+    source_revision: str | None
+    commit_sha: str | None
+    indexed_at_us: int | None
+    recipe: str
+
+
+def read_manifest(path: str, checkout_id: str) -> tuple[CheckoutMeta, list[tuple[str, int, int]]] | None:
+    """
+    Return the checkout's description and its (path, size in bytes, mtime in ns), by path.
+
+    ``None`` when anything is unusual: no store, another schema, an unknown, ambiguous or incomplete checkout.
+    """
+    try:
+        uri = f"{Path(path).absolute().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(uri, uri=True, timeout=0.1, isolation_level=None)) as connection:
+            connection.execute("BEGIN")
+            return _read(connection, checkout_id)
+    except sqlite3.Error:
+        return None
+
+
+def _read(connection: sqlite3.Connection, checkout_id: str) -> tuple[CheckoutMeta, list[tuple[str, int, int]]] | None:
+    (application_id,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if (application_id, version) != (_APPLICATION_ID, SCHEMA_VERSION):
+        return None
+    checkouts = connection.execute(_CHECKOUT, (checkout_id,)).fetchall()
+    if len(checkouts) != 1 or not checkouts[0][-1]:
+        return None
+    scope_key, *meta, _ = checkouts[0]
+    return CheckoutMeta(*meta), connection.execute(_ENTRIES, (scope_key, checkout_id)).fetchall()

@@ -1,0 +1,58 @@
+"""The queue that feeds projections."""
+
+from collections.abc import Iterable, Sequence
+
+from pckc_domain.model.outbox import OutboxEntry, OutboxKind, OutboxOperation
+from pckc_domain.ports.canonical import OutboxRepository
+
+from pckc_adapters_sqlite import queries
+from pckc_adapters_sqlite.connection import Connection
+
+UNCLAIMED_DELETIONS = 10_000
+"""Deletions kept while no projection is known: more than a first run can miss while it works."""
+
+
+class SqliteOutbox(OutboxRepository):
+    """
+    One row per entity, its newest change.
+
+    Upserts stay, so that a projection that starts later finds every stored entity in the queue; deletions go when every
+    known projection has seen them.
+    """
+
+    def __init__(self, connection: Connection, scope_key: int) -> None:
+        self._connection = connection
+        self._scope_key = scope_key
+
+    def append(self, kind: OutboxKind, entity_ids: Iterable[str], operation: OutboxOperation, /) -> None:
+        """See the port."""
+        scope, connection = self._scope_key, self._connection
+        connection.run_many(queries.ENQUEUE, [(scope, kind.value, id_, operation.value) for id_ in entity_ids])
+        if operation is OutboxOperation.DELETE:
+            connection.run(queries.TRIM_UNCLAIMED_DELETIONS, (scope, UNCLAIMED_DELETIONS))
+
+    def pending(self, projection: str, /, *, limit: int) -> Sequence[OutboxEntry]:
+        """See the port."""
+        rows = self._connection.rows(queries.PENDING, (self._scope_key, self._cursor(projection), limit))
+        return [
+            OutboxEntry(seq=seq, kind=OutboxKind(kind), entity_id=entity_id, operation=OutboxOperation(operation))
+            for seq, kind, entity_id, operation in rows
+        ]
+
+    def advance(self, projection: str, seq: int, /) -> None:
+        """See the port."""
+        self._connection.run(queries.ADVANCE, (self._scope_key, projection, seq))
+        self._connection.run(queries.TRIM_SEEN_DELETIONS, (self._scope_key,))
+
+    def lag(self, projection: str, /) -> int:
+        """See the port."""
+        count: int = self._connection.value(queries.LAG, (self._scope_key, self._cursor(projection)))
+        return count
+
+    def reset(self, projection: str, /) -> None:
+        """See the port."""
+        self._connection.run(queries.ENQUEUE_DOCUMENTS, (self._scope_key,))
+        self._connection.run(queries.RESET, (self._scope_key, projection))
+
+    def _cursor(self, projection: str) -> int:
+        return self._connection.value(queries.CURSOR, (self._scope_key, projection)) or 0

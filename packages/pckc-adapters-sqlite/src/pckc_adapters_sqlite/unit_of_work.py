@@ -1,0 +1,100 @@
+"""The canonical store."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from pckc_domain.model.scope import Scope
+from pckc_domain.ports.canonical import Canonical, StoreInfo, UnitOfWork
+
+from pckc_adapters_sqlite import queries
+from pckc_adapters_sqlite.connection import Connection, Connections
+from pckc_adapters_sqlite.documents import SqliteDocuments
+from pckc_adapters_sqlite.integrity import problems
+from pckc_adapters_sqlite.manifest import SqliteManifest
+from pckc_adapters_sqlite.outbox import SqliteOutbox
+from pckc_adapters_sqlite.passages import SqlitePassages
+
+NO_SCOPE = 0
+"""Key of a scope that was never written to: no row has it."""
+
+
+class SqliteUnitOfWork(UnitOfWork):
+    """Repositories of one scope on one connection."""
+
+    def __init__(self, connection: Connection, scope_key: int) -> None:
+        self._outbox = SqliteOutbox(connection, scope_key)
+        self._documents = SqliteDocuments(connection, scope_key, self._outbox)
+        self._passages = SqlitePassages(connection, scope_key)
+        self._manifest = SqliteManifest(connection, scope_key, self._documents)
+
+    @property
+    def documents(self) -> SqliteDocuments:
+        """See the port."""
+        return self._documents
+
+    @property
+    def passages(self) -> SqlitePassages:
+        """See the port."""
+        return self._passages
+
+    @property
+    def manifest(self) -> SqliteManifest:
+        """See the port."""
+        return self._manifest
+
+    @property
+    def outbox(self) -> SqliteOutbox:
+        """See the port."""
+        return self._outbox
+
+
+class SqliteCanonical(Canonical):
+    """A canonical store in one file."""
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+
+    @contextmanager
+    def reading(self, scope: Scope, /) -> Iterator[SqliteUnitOfWork]:
+        """See the port."""
+        with self._connections.reading() as connection:
+            # This first query also fixes the snapshot.
+            key = connection.value(queries.SCOPE_KEY, (scope.tenant, scope.project))
+            yield SqliteUnitOfWork(connection, key or NO_SCOPE)
+
+    @contextmanager
+    def writing(self, scope: Scope, /) -> Iterator[SqliteUnitOfWork]:
+        """See the port."""
+        with self._connections.writing() as connection:
+            yield SqliteUnitOfWork(connection, scope_key(connection, scope))
+
+    def scopes(self) -> Sequence[Scope]:
+        """See the port."""
+        with self._connections.reading() as connection:
+            return [Scope(tenant=tenant, project=project) for tenant, project in connection.rows(queries.SCOPES)]
+
+    def info(self, *, check: bool = False) -> StoreInfo:
+        """See the port."""
+        path = self._connections.path
+        with self._connections.reading() as connection:
+            version = connection.value("PRAGMA user_version")
+        return StoreInfo(
+            backend="sqlite",
+            location=str(path),
+            schema_version=version,
+            size_bytes=sum(file.stat().st_size for file in _files(path)),
+            problems=problems(self._connections) if check else (),
+        )
+
+
+def scope_key(connection: Connection, scope: Scope) -> int:
+    """Return the key of *scope*, which is made known when it was not; for writing only."""
+    connection.run(queries.INSERT_SCOPE, (scope.tenant, scope.project))
+    key: int = connection.value(queries.SCOPE_KEY, (scope.tenant, scope.project))
+    return key
+
+
+def _files(path: Path) -> list[Path]:
+    """Return the store's files that exist."""
+    return [file for suffix in ("", "-wal") if (file := Path(f"{path}{suffix}")).exists()]
