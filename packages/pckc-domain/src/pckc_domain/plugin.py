@@ -15,6 +15,7 @@ GROUPS = {
     "embedder": "pckc.embedder",
     "code_parser": "pckc.code_parser",
     "source": "pckc.source",
+    "transcripts": "pckc.transcripts",
 }
 """Slot in ``pckc.toml`` to entry-point group."""
 

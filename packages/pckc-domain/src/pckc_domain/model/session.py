@@ -32,15 +32,17 @@ class Event:
     One thing that happened in a session.
 
     Attributes:
-        id: Hash of host, source id (or session, kind, time and text): a replayed record is the same event.
+        id: Hash of host, source id and part (or session, position, kind and text): a replayed record is the same event.
         session_id: The session it belongs to.
-        seq: Position in the session, from 0; unique there.
+        seq: Position in the session's transcript, from 0. Unique in one transcript; a record that stands in several
+            has the same id in each, and may have another seq.
         kind: What happened.
         time: When, aware UTC; ``None`` when the record does not say.
-        text: What was said or done. Redacted before it is stored.
+        text: What was said or done: a tool call's name and arguments, a command line, the new text or patch of a
+            change, the output of a tool or test. Never blank, without lone surrogates. Redacted before it is stored.
         speaker: Who spoke, when more than user and agent take part; ``""`` otherwise.
         tool: Name of the tool called; ``""`` when none was.
-        exit_code: Of a command or test, when known.
+        exit_code: Of a command or test, when known and its own; 1 for a tool's failure without a number.
         path: File it is about, as recorded; ``""`` when none.
         branch: Git branch at that time; ``""`` when unknown.
         source_id: Id in the transcript; ``""`` when it has none.
@@ -73,8 +75,8 @@ class Session:
         id: Hash of scope, host and the host's own session id.
         source_id: The host's own session id.
         host: claude, codex, gemini, dsh or plain.
-        started_at: Time of the first timed event, aware UTC.
-        ended_at: Time of the last timed event; ``None`` while it is open.
+        started_at: Earliest time of an event, aware UTC; ``None`` when no event has a time.
+        ended_at: Latest time of an event so far.
         cwd: Working directory as recorded first; ``""`` when unknown.
         branch: Branch provenance.
         parent_id: The session that started this one as a sub-agent or fork; ``""`` when none.

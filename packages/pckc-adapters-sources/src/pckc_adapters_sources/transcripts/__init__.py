@@ -1,0 +1,1 @@
+"""Agent transcripts, read in the formats their hosts write."""
