@@ -1,0 +1,97 @@
+"""A text and its lines: exact line ranges without copying lines."""
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import accumulate, count
+from operator import add
+from typing import NamedTuple
+
+from pckc_domain.policy.tokens import count_tokens
+
+
+class Span(NamedTuple):
+    """Lines ``first..last`` from 1, inclusive; *text* is shorter than them only where one huge line is cut."""
+
+    first: int
+    last: int
+    text: str
+
+
+class SourceText:
+    """A text with its line index; a line ends at ``\\n`` and nowhere else."""
+
+    __slots__ = ("_starts", "line_count", "text")
+
+    def __init__(self, text: str) -> None:
+        lengths = list(map(len, text.split("\n")))
+        self.text = text
+        self.line_count = len(lengths)
+        self._starts = list(map(add, accumulate(lengths, initial=0), count()))
+
+    def line_at(self, offset: int) -> int:
+        """Return the line, from 1, that holds the character at *offset*."""
+        return min(bisect_right(self._starts, offset), self.line_count)
+
+    def start_of(self, line: int) -> int:
+        """Return the offset of the first character of *line*; that of the line after the last ends the text."""
+        return self._starts[line - 1]
+
+    def line(self, number: int) -> str:
+        """Return one line without its line break."""
+        return self.text[self._starts[number - 1] : self._starts[number] - 1]
+
+    def lines(self, first: int, last: int) -> str:
+        """Return the lines ``first..last`` joined by newlines."""
+        return self.text[self._starts[first - 1] : self._starts[last] - 1]
+
+    def trim(self, first: int, last: int) -> tuple[int, int] | None:
+        """Return the range without its blank lines at both ends; ``None`` when every line is blank."""
+        if first > last:
+            return None
+        text = self.lines(first, last)
+        lead = len(text) - len(text.lstrip())
+        if lead == len(text):
+            return None
+        tail = len(text.rstrip())
+        return first + text.count("\n", 0, lead), last - text.count("\n", tail)
+
+    def pieces(self, first: int, last: int, *, max_tokens: int, max_lines: int) -> Iterator[Span]:
+        """
+        Yield non-blank spans that tile the range in order, each within both limits.
+
+        A cut falls on a blank line in the second half of a piece when there is one. A line above *max_tokens* is cut
+        into spans that share its line number.
+        """
+        while first <= last:
+            end, tokens, gap = first, 0, 0
+            while end <= last and end - first < max_lines:
+                text = self.line(end)
+                tokens += count_tokens(text) + 1
+                if tokens > max_tokens:
+                    break
+                if not text or text.isspace():
+                    gap = end
+                end += 1
+            if end == first:
+                yield from _windows(first, self.line(first), max_tokens)
+                first += 1
+                continue
+            if end <= last and gap > (first + end) // 2:
+                end = gap
+            trimmed = self.trim(first, end - 1)
+            if trimmed:
+                yield Span(*trimmed, self.lines(*trimmed))
+            first = end
+
+
+def _windows(number: int, line: str, max_tokens: int) -> Iterator[Span]:
+    """Cut one line into spans of at most *max_tokens*."""
+    at = 0
+    while at < len(line):
+        size = max_tokens * 3
+        while count_tokens(line[at : at + size]) > max_tokens:
+            size //= 2
+        text = line[at : at + size]
+        if not text.isspace():
+            yield Span(number, number, text)
+        at += size
