@@ -9,8 +9,9 @@ from pckc_domain.model.document import Document, ManifestEntry, document_id
 from pckc_domain.model.passage import DocumentContent
 from pckc_domain.model.progress import Progress, ProgressListener, ignore_progress
 from pckc_domain.model.scope import Checkout, Scope
-from pckc_domain.policy.cutting import RECIPE, cut
+from pckc_domain.policy.cutting import cut
 from pckc_domain.policy.document_kinds import classify
+from pckc_domain.policy.recipe import RECIPE
 from pckc_domain.policy.redaction import redact
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock

@@ -1,0 +1,30 @@
+"""``pckc context``: the compiled context of a task."""
+
+from argparse import Namespace
+
+from pckc_mcp.cli.commands.search import semantic
+from pckc_mcp.cli.output import print_json, print_text
+from pckc_mcp.engine import open_engine
+from pckc_mcp.forms import pack_form
+from pckc_mcp.requests import context_request
+
+
+def run(options: Namespace) -> int:
+    """Compile and print the text an agent would get, or the pack."""
+    request = context_request(
+        options.task,
+        intent=options.intent,
+        layers=options.layer,
+        types=options.type or None,
+        files=options.file,
+        symbols=options.symbol,
+        budget=options.budget,
+    )
+    with open_engine(options.project, store=options.store) as engine:
+        compiler = engine.compiler(semantic(engine, options, in_batch=False))
+        pack = compiler.compile(engine.scope, request, checkout_id=engine.checkout.id)
+        if options.json:
+            print_json(pack_form(pack))
+        else:
+            print_text(pack.text)
+    return 0

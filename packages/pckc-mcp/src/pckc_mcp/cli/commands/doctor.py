@@ -1,0 +1,109 @@
+"""``pckc doctor``: check the installation, the configuration and the store."""
+
+import shutil
+import sqlite3
+import sys
+from argparse import Namespace
+from collections.abc import Iterator
+from importlib.metadata import version
+
+import attrs
+from pckc_domain.errors import PckcError
+
+from pckc_mcp.cli.output import print_json, print_text
+from pckc_mcp.config import Config, load_config
+from pckc_mcp.engine import Engine, open_engine
+from pckc_mcp.forms import answer
+from pckc_mcp.locations import find_root
+from pckc_mcp.plugins import installed
+from pckc_mcp.statistics import stats_form
+
+
+@attrs.frozen(kw_only=True)
+class Check:
+    """One thing that was looked at; *remedy* says what to do when it is not ok."""
+
+    name: str
+    ok: bool
+    detail: str
+    remedy: str = ""
+
+
+def run(options: Namespace) -> int:
+    """Print every check; 1 when one fails."""
+    checks = list(_checks(options))
+    if options.json:
+        print_json(answer("doctor", {}, checks=[attrs.asdict(check) for check in checks]))
+    else:
+        print_text("\n".join(map(_line, checks)))
+    return 0 if all(check.ok for check in checks) else 1
+
+
+def _checks(options: Namespace) -> Iterator[Check]:
+    yield Check(name="pckc", ok=True, detail=f"{version('pckc-mcp')} on Python {sys.version.split()[0]}")
+    yield Check(name="sqlite", ok=True, detail=sqlite3.sqlite_version)
+    git = shutil.which("git")
+    yield Check(
+        name="git",
+        ok=git is not None,
+        detail=git or "not found: folders are walked, branches and commits are unknown",
+        remedy="" if git else "install git",
+    )
+    try:
+        config = load_config(find_root(options.project))
+    except PckcError as error:
+        yield _failed("config", error)
+        return
+    yield Check(name="config", ok=True, detail=", ".join(config.files) or "defaults; no file was found")
+    yield from _slots(config)
+    try:
+        with open_engine(options.project, store=options.store, config=config) as engine:
+            yield from _store(engine, check=options.check)
+    except PckcError as error:
+        yield _failed("store", error)
+
+
+def _slots(config: Config) -> Iterator[Check]:
+    for slot, choice in config.slots.items():
+        names = list(installed(slot))
+        ok = choice.backend in (*names, "auto", "none")
+        yield Check(
+            name=slot,
+            ok=ok,
+            detail=f"{choice.backend} ({choice.origin}); installed: {', '.join(names) or 'none'}",
+            remedy="" if ok else f"choose an installed backend or install the one for {choice.backend!r}",
+        )
+
+
+def _store(engine: Engine, *, check: bool) -> Iterator[Check]:
+    info = engine.canonical.info(check=check)
+    sound = f"{info.location}, schema {info.schema_version}, {info.size_bytes / 1e6:.1f} MB"
+    yield Check(
+        name="store",
+        ok=not info.problems,
+        detail="; ".join(info.problems) or sound,
+        remedy="restore a backup, or delete the file and run `pckc index`" if info.problems else "",
+    )
+    stats = stats_form(engine)
+    yield Check(
+        name="index",
+        ok=stats["is_complete"],
+        detail=f"indexed {stats['indexed_at'] or 'never'}, {stats['coverage']['files']['indexed']} files",
+        remedy="" if stats["is_complete"] else "run `pckc index`",
+    )
+    behind = stats["coverage"].get("vectors", {}).get("behind", 0)
+    yield Check(
+        name="vectors",
+        ok=not behind,
+        detail=engine.why_no_embedder or f"{stats['embedder']}, {behind} changes behind",
+        remedy="run `pckc index`" if behind else "",
+    )
+
+
+def _failed(name: str, error: PckcError) -> Check:
+    return Check(name=name, ok=False, detail=error.message, remedy=error.remedy)
+
+
+def _line(check: Check) -> str:
+    remedy = f"\n         -> {check.remedy}" if check.remedy else ""
+    return f"{'ok  ' if check.ok else 'FAIL'} {check.name:12} {check.detail}{remedy}"

@@ -1,0 +1,60 @@
+"""``pckc index``: read the work tree, then embed what is new."""
+
+import time
+from argparse import Namespace
+from typing import Any
+
+from pckc_domain.errors import PckcError
+
+from pckc_mcp.cli.output import note, print_json, print_text, progress_bar
+from pckc_mcp.engine import Engine, open_engine
+from pckc_mcp.forms import index_form
+
+
+def run(options: Namespace) -> int:
+    """Index and print what was done."""
+    return index(options, embed=not options.no_embed)
+
+
+def index(options: Namespace, *, embed: bool) -> int:
+    """Bring the index up to date, with the vectors when *embed* is asked for."""
+    with open_engine(options.project, store=options.store) as engine, progress_bar(quiet=options.quiet) as progress:
+        started = time.perf_counter()
+        report = engine.indexer().run(engine.scope, progress=progress, from_scratch=options.from_scratch)
+        embedded = _embed(engine, progress) if embed else 0
+        form = index_form(report, embedded=embedded, seconds=time.perf_counter() - started)
+        if options.json:
+            print_json(form)
+        elif not options.quiet:
+            print_text(_text(form, engine, embed=embed))
+    return 0
+
+
+def _embed(engine: Engine, progress: Any) -> int:
+    projector = engine.projector()
+    if projector is None:
+        return 0
+    try:
+        return projector.run(engine.scope, progress=progress)
+    except PckcError as error:
+        note(f"pckc: the index is complete, its vectors are not: {error.message}")
+        return 0
+
+
+def _text(form: dict[str, Any], engine: Engine, *, embed: bool) -> str:
+    skipped = ", ".join(f"{count} {reason}" for reason, count in form["skipped"].items())
+    redacted = sum(form["redacted"].values())
+    lines = [
+        f"{form['root']} ({form['branch'] or 'no branch'})",
+        f"  {form['indexed']} files read, {form['unchanged']} unchanged, {form['removed']} removed"
+        f" in {form['seconds']:.2f} s",
+    ]
+    if skipped:
+        lines.append(f"  skipped: {skipped}")
+    if redacted:
+        lines.append(f"  secrets redacted: {redacted}")
+    if engine.semantic is None:
+        lines.append(f"  lexical index only: {engine.why_no_embedder}")
+    elif embed:
+        lines.append(f"  {form['embedded']} document changes embedded")
+    return "\n".join(lines)

@@ -1,0 +1,32 @@
+"""``pckc stats``: count what the store holds."""
+
+from argparse import Namespace
+from typing import Any
+
+from pckc_mcp.cli.output import print_json, print_text
+from pckc_mcp.engine import open_engine
+from pckc_mcp.statistics import stats_form
+
+
+def run(options: Namespace) -> int:
+    """Print the counts."""
+    with open_engine(options.project, store=options.store) as engine:
+        form = stats_form(engine)
+    if options.json:
+        print_json(form)
+    else:
+        print_text(_text(form))
+    return 0
+
+
+def _text(form: dict[str, Any]) -> str:
+    lines = [f"{form['project']}", f"  store     {form['store']} ({form['bytes_on_disk'] / 1e6:.1f} MB)"]
+    for layer, count in form["layers"].items():
+        stale = f" ({count['stale']} stale)" if count["stale"] else ""
+        lines.append(f"  {layer:12}{count['fresh']}{stale}")
+    for name, index in form["coverage"].items():
+        behind = f", {index['behind']} changes behind" if index["behind"] else ""
+        lines.append(f"  {name} indexed: {index['indexed']} of {index['total']}{behind}")
+    lines.append(f"  embedder  {form['embedder'] or form['why_no_embedder']}")
+    lines.append(f"  indexed   {form['indexed_at'] or 'never'}{'' if form['is_complete'] else ', not complete'}")
+    return "\n".join(lines)

@@ -1,0 +1,68 @@
+"""
+The entry point of ``pckc``.
+
+Exit codes: 0 done; 1 a check found something (``verify``, ``doctor``); 2 wrong usage or input; 3 configuration;
+4 a store or service failed; 5 not found; 130 interrupted.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+
+EXIT_CODES = {"invalid_input": 2, "configuration": 3, "backend": 4, "backend_unavailable": 4, "not_found": 5}
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    code = run(sys.argv[1:])
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _silence_stdout()
+    sys.exit(code)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit code."""
+    if arguments and arguments[0] == "sync":
+        from pckc_mcp.cli.unchanged import answer_unchanged
+
+        if answer_unchanged(arguments[1:]):
+            return 0
+    from pckc_domain.errors import PckcError
+
+    from pckc_mcp.cli.output import note, report_error
+    from pckc_mcp.cli.parser import build_parser, wants_json
+
+    try:
+        parser = build_parser()
+        options = parser.parse_args(arguments)
+        if options.version:
+            return _print_version()
+        if not options.command:
+            parser.print_help()
+            return 0
+        from pckc_mcp.cli.commands import COMMANDS
+
+        return COMMANDS[options.command](options)
+    except PckcError as error:
+        report_error(error, as_json=wants_json(arguments))
+        return EXIT_CODES.get(error.code, 1)
+    except KeyboardInterrupt:
+        note("pckc: interrupted; what was committed is kept, run the command again to go on")
+        return 130
+    except BrokenPipeError:
+        _silence_stdout()
+        return 0
+
+
+def _print_version() -> int:
+    from importlib.metadata import version
+
+    print(f"pckc {version('pckc-mcp')}")  # noqa: T201 - the answer itself
+    return 0
+
+
+def _silence_stdout() -> None:
+    """The reader has gone: nothing more can be said, and Python's own flush at exit must not complain."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,51 @@
+"""What the command line prints: answers on stdout, everything else on stderr."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from pckc_domain.errors import PckcError
+
+
+def print_json(form: dict[str, Any]) -> None:
+    """Print one object on one line; lone surrogates are escaped, so that any text can be printed."""
+    sys.stdout.write(json.dumps(form, ensure_ascii=True) + "\n")
+
+
+def print_text(text: str) -> None:
+    """Print text; what the terminal cannot show is replaced."""
+    encoding = sys.stdout.encoding or "utf-8"
+    sys.stdout.write(text.encode(encoding, "replace").decode(encoding) + "\n")
+
+
+def note(text: str) -> None:
+    """Say something to a person, on stderr."""
+    encoding = sys.stderr.encoding or "utf-8"
+    sys.stderr.write(text.encode(encoding, "replace").decode(encoding) + "\n")
+
+
+def report_error(error: PckcError, *, as_json: bool) -> None:
+    """Print an error on stderr, with its remedy."""
+    if as_json:
+        form = {"error": {"code": error.code, "message": error.message, "remedy": error.remedy}}
+        sys.stderr.write(json.dumps(form) + "\n")
+        return
+    note(f"pckc: {error.message}")
+    if error.remedy:
+        note(f"      {error.remedy}")
+
+
+@contextmanager
+def progress_bar(*, quiet: bool) -> "Iterator[Any]":
+    """Yield a progress listener that draws a bar on stderr when it is a terminal."""
+    from pckc_domain.model.progress import ignore_progress
+
+    if quiet or not sys.stderr.isatty():
+        yield ignore_progress
+        return
+    from pckc_mcp.cli.progress import Bars
+
+    with Bars() as bars:
+        yield bars.show

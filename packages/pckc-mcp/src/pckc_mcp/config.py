@@ -1,0 +1,202 @@
+"""Configuration: ``pckc.toml``, ``[tool.pckc]`` in pyproject.toml and ``PCKC_*`` variables, nearest wins."""
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+import cattrs
+from pckc_domain.errors import ConfigurationError
+from pckc_domain.policy.scoring import PassageWeights
+
+from pckc_mcp.locations import CONFIG_NAME, config_directory
+
+Table = Mapping[str, Any]
+
+SLOTS = ("canonical", "vector", "embedder", "code_parser", "source")
+
+
+@attrs.frozen(kw_only=True)
+class Slot:
+    """
+    The backend chosen for a port.
+
+    Attributes:
+        backend: Name of an installed backend, ``auto`` (the default one if it is installed) or ``none``.
+        settings: The rest of the table, structured into the backend's own settings.
+        origin: Where it was set.
+    """
+
+    backend: str
+    settings: Table = attrs.field(factory=dict)
+    origin: str = "default"
+
+
+@attrs.frozen(kw_only=True)
+class SearchConfig:
+    """
+    How searches score and wait.
+
+    Attributes:
+        weights: Of the passage score.
+        embedder_wait_seconds: How long a query waits for the embedder before it goes on without.
+    """
+
+    weights: PassageWeights = attrs.field(factory=PassageWeights)
+    embedder_wait_seconds: float = 1.0
+
+
+DEFAULT_SLOTS = {
+    "canonical": Slot(backend="sqlite"),
+    "vector": Slot(backend="sqlite"),
+    "embedder": Slot(backend="auto"),
+    "code_parser": Slot(backend="auto"),
+    "source": Slot(backend="repository"),
+}
+
+
+@attrs.frozen(kw_only=True)
+class Config:
+    """
+    Everything that can be configured.
+
+    Attributes:
+        slots: Backend of each port.
+        search: How searches score and wait.
+        tools: The MCP tool set.
+        files: The files that were read, nearest last.
+    """
+
+    slots: Mapping[str, Slot] = attrs.field(factory=lambda: dict(DEFAULT_SLOTS))
+    search: SearchConfig = attrs.field(factory=SearchConfig)
+    tools: str = "core"
+    files: tuple[str, ...] = ()
+
+
+TOOL_SETS = ("core", "engine")
+
+ENVIRONMENT = {
+    "PCKC_STORE": "path of the embedded store, like --store",
+    "PCKC_PROJECT": "project folder, like --project",
+    "PCKC_CANONICAL": "name of the canonical backend",
+    "PCKC_VECTOR": "name of the vector backend",
+    "PCKC_EMBEDDER": "name of the embedder backend, or none",
+    "PCKC_CODE_PARSER": "name of the code parser backend, or none",
+    "PCKC_TOOLS": "MCP tool set",
+}
+"""Variables that PCKC reads, and what they mean."""
+
+
+def load_config(root: Path, environ: Mapping[str, str] = os.environ) -> Config:
+    """
+    Read the user's, then the project's configuration, then the environment.
+
+    Raises:
+        ConfigurationError: A file is no TOML, or has a key that is not known.
+    """
+    config = Config()
+    for file, table in _tables(root):
+        config = _merge(config, table, str(file))
+    return _with_environment(config, environ)
+
+
+def structure(table: Table, into: type[Any], where: str) -> Any:
+    """
+    Structure *table* into an attrs class.
+
+    Raises:
+        ConfigurationError: A key is unknown or a value has the wrong type; lists what is allowed.
+    """
+    try:
+        return _converter().structure(table, into)
+    except (cattrs.BaseValidationError, cattrs.errors.ForbiddenExtraKeysError, TypeError, ValueError) as error:
+        problems = "; ".join(cattrs.transform_error(error)) if isinstance(error, Exception) else str(error)
+        allowed = ", ".join(attribute.name for attribute in attrs.fields(into))
+        raise ConfigurationError(f"{where}: {problems}", remedy=f"allowed keys: {allowed or 'none'}") from error
+
+
+def _converter() -> cattrs.Converter:
+    converter = cattrs.Converter(forbid_extra_keys=True)
+    converter.register_structure_hook(str, _strict(str))
+    converter.register_structure_hook(bool, _strict(bool))
+    converter.register_structure_hook(int, _strict(int))
+    converter.register_structure_hook(Path, lambda value, _: Path(_strict(str)(value, str)))
+    return converter
+
+
+def _strict(kind: type[Any]) -> Any:
+    def structure_exactly(value: Any, _: type[Any]) -> Any:
+        if type(value) is not kind:
+            raise TypeError(f"expected {kind.__name__}, got {value!r}")
+        return value
+
+    return structure_exactly
+
+
+def _tables(root: Path) -> list[tuple[Path, Table]]:
+    found = []
+    for file in (config_directory() / CONFIG_NAME, root / CONFIG_NAME):
+        if (table := _read(file)) is not None:
+            found.append((file, table))
+    pyproject = root / "pyproject.toml"
+    if _mentions_pckc(pyproject) and (table := _read(pyproject)) is not None:
+        found.insert(-1 if found and found[-1][0].parent == root else len(found), (pyproject, table["tool"]["pckc"]))
+    return found
+
+
+def _mentions_pckc(pyproject: Path) -> bool:
+    try:
+        return b"[tool.pckc" in pyproject.read_bytes()
+    except OSError:
+        return False
+
+
+def _read(file: Path) -> Table | None:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise ConfigurationError(f"{file} cannot be read: {error.strerror}", remedy="check its permissions") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{file} is not valid TOML: {error}", remedy="mend the file at that place") from error
+
+
+def _merge(config: Config, table: Table, origin: str) -> Config:
+    known = {*SLOTS, "search", "tools"}
+    if unknown := sorted(table.keys() - known):
+        raise ConfigurationError(
+            f"{origin}: unknown key {unknown[0]!r}", remedy=f"known keys: {', '.join(sorted(known))}"
+        )
+    slots = dict(config.slots)
+    for name in SLOTS:
+        if name in table:
+            slots[name] = _slot(slots[name], table[name], f"{origin}, [{name}]")
+    search = structure(table["search"], SearchConfig, f"{origin}, [search]") if "search" in table else config.search
+    tools = table.get("tools", config.tools)
+    return attrs.evolve(config, slots=slots, search=search, tools=tools, files=(*config.files, origin))
+
+
+def _slot(default: Slot, table: Any, origin: str) -> Slot:
+    if not isinstance(table, dict):
+        raise ConfigurationError(f"{origin} must be a table", remedy=f"write `backend = {table!r}` below the heading")
+    settings = {key: value for key, value in table.items() if key != "backend"}
+    backend = table.get("backend", default.backend)
+    if not isinstance(backend, str):
+        raise ConfigurationError(f"{origin}: backend must be a name in quotes, not {backend!r}")
+    return Slot(backend=backend, settings=settings, origin=origin)
+
+
+def _with_environment(config: Config, environ: Mapping[str, str]) -> Config:
+    slots = dict(config.slots)
+    for name in SLOTS:
+        variable = f"PCKC_{name.upper()}"
+        if variable in ENVIRONMENT and (backend := environ.get(variable)):
+            same = backend == slots[name].backend
+            slots[name] = Slot(backend=backend, settings=slots[name].settings if same else {}, origin=variable)
+    tools = environ.get("PCKC_TOOLS") or config.tools
+    if tools not in TOOL_SETS:
+        raise ConfigurationError(f"unknown tool set {tools!r}", remedy=f"one of: {', '.join(TOOL_SETS)}")
+    return attrs.evolve(config, slots=slots, tools=tools)

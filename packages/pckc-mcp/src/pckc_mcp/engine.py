@@ -1,0 +1,151 @@
+"""The composition of one opened project: every port filled, every use case at hand."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import attrs
+from pckc_domain.errors import ConfigurationError
+from pckc_domain.model.scope import Checkout, Scope
+from pckc_domain.ports.canonical import Canonical
+from pckc_domain.ports.code_parser import CodeParser
+from pckc_domain.ports.sources import RepositorySource
+from pckc_domain.ports.vector import VectorIndex
+from pckc_domain.usecases.compile import ContextCompiler
+from pckc_domain.usecases.index import Indexer
+from pckc_domain.usecases.project import VectorProjector
+from pckc_domain.usecases.recall import PassageSearch, SemanticIndex
+from pckc_domain.usecases.verify import Verifier
+
+from pckc_mcp.clock import SystemClock
+from pckc_mcp.config import Config, Slot, load_config
+from pckc_mcp.locations import find_root, project_store, remember_store
+from pckc_mcp.patience import PatientEmbedder
+from pckc_mcp.plugins import installed, open_backend
+
+AUTOMATIC = {"embedder": ("use", "minilm"), "code_parser": ("treesitter",)}
+"""Backends that ``auto`` tries, in order."""
+
+
+@attrs.frozen(kw_only=True)
+class Engine:
+    """
+    An opened project.
+
+    Attributes:
+        config: What was configured.
+        root: Root of the work tree, resolved.
+        store: Path of the embedded store.
+        scope: Whose data it is.
+        checkout: The work tree.
+        semantic: Embedder and vectors for bulk work; ``None`` when there is no embedder.
+        why_no_embedder: Why *semantic* is ``None``; ``""`` when it is not.
+    """
+
+    config: Config
+    root: Path
+    store: Path
+    scope: Scope
+    checkout: Checkout
+    canonical: Canonical
+    source: RepositorySource
+    parser: CodeParser | None
+    semantic: SemanticIndex | None
+    why_no_embedder: str
+
+    def indexer(self) -> Indexer:
+        """Return the use case that indexes the work tree."""
+        return Indexer(self.canonical, self.source, SystemClock(), parser=self.parser)
+
+    def verifier(self) -> Verifier:
+        """Return the use case that follows proofs."""
+        return Verifier(self.canonical, self.source)
+
+    def projector(self) -> VectorProjector | None:
+        """Return the use case that embeds what is new; ``None`` without an embedder."""
+        if self.semantic is None:
+            return None
+        return VectorProjector(self.canonical, self.semantic.embedder, self.semantic.vectors)
+
+    def search(self, semantic: SemanticIndex | None) -> PassageSearch:
+        """Return the use case that searches passages, with *semantic* signals or without."""
+        return PassageSearch(self.canonical, semantic=semantic, source=self.source, weights=self.config.search.weights)
+
+    def compiler(self, semantic: SemanticIndex | None) -> ContextCompiler:
+        """Return the use case that compiles contexts."""
+        return ContextCompiler(self.search(semantic))
+
+    def patient(self) -> SemanticIndex | None:
+        """Return semantic signals that never keep a query waiting longer than configured."""
+        if self.semantic is None:
+            return None
+        wait = self.config.search.embedder_wait_seconds
+        return attrs.evolve(self.semantic, embedder=PatientEmbedder(self.semantic.embedder, wait_seconds=wait))
+
+
+@contextmanager
+def open_engine(project: Path, *, store: Path | None = None, config: Config | None = None) -> Iterator[Engine]:
+    """
+    Open the project that *project* lies in.
+
+    Args:
+        project: A folder of the project.
+        store: The embedded store; by default one file per project under the XDG data directory.
+        config: What to use instead of the configuration files.
+
+    Raises:
+        ConfigurationError: A setting or an installed package does not fit.
+        BackendUnavailableError: A store cannot be opened.
+    """
+    if not project.is_dir():
+        raise ConfigurationError(f"{project} is no folder", remedy="name the project's folder with --project")
+    root = find_root(project)
+    config = config or load_config(root)
+    with ExitStack() as stack:
+        source: RepositorySource = stack.enter_context(
+            open_backend("source", config.slots["source"], {"root": str(root)})
+        )
+        checkout = source.checkout()
+        path = store.expanduser().resolve() if store else _configured_store(config) or project_store(checkout.project)
+        defaults = {"path": str(path)}
+        canonical: Canonical = stack.enter_context(open_backend("canonical", config.slots["canonical"], defaults))
+        embedder, why = _open_automatic(stack, "embedder", config.slots["embedder"])
+        parser, _ = _open_automatic(stack, "code_parser", config.slots["code_parser"])
+        semantic = None
+        if embedder is not None:
+            vectors: VectorIndex = stack.enter_context(open_backend("vector", config.slots["vector"], defaults))
+            semantic = SemanticIndex(embedder=embedder, vectors=vectors)
+        remember_store(root, path)
+        yield Engine(
+            config=config,
+            root=root,
+            store=path,
+            scope=Scope(project=checkout.project),
+            checkout=checkout,
+            canonical=canonical,
+            source=source,
+            parser=parser,
+            semantic=semantic,
+            why_no_embedder=why,
+        )
+
+
+def _configured_store(config: Config) -> Path | None:
+    path = config.slots["canonical"].settings.get("path")
+    return Path(path).expanduser().resolve() if isinstance(path, str) else None
+
+
+def _open_automatic(stack: ExitStack, slot: str, choice: Slot) -> tuple[Any, str]:
+    """Open an optional backend: the one named, or with ``auto`` the first that is installed and opens."""
+    if choice.backend == "none":
+        return None, f"{slot} is set to none ({choice.origin})"
+    if choice.backend != "auto":
+        return stack.enter_context(open_backend(slot, choice, {})), ""
+    names = installed(slot)
+    for name in (name for name in AUTOMATIC[slot] if name in names):
+        try:
+            return stack.enter_context(open_backend(slot, attrs.evolve(choice, backend=name), {})), ""
+        except ConfigurationError:
+            continue  # its extra is not installed: automatic means doing without
+    return None, f"no {slot} is installed"

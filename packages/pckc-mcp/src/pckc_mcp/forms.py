@@ -1,0 +1,211 @@
+"""
+The stable machine forms: what ``--json`` and the MCP tools answer.
+
+Every answer is one object with ``schema`` (name and version) and ``coverage``. Scripts rely on these keys.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from pckc_domain.model.context import ContextPack, CoveredGoal, PackPassage, PackSection
+from pckc_domain.model.passage import Paragraph, Passage, Proposition, Summary
+from pckc_domain.model.proof import Proof, ProofCheck
+from pckc_domain.model.recall import IndexCoverage, PassageResult, SearchAnswer
+from pckc_domain.usecases.index import IndexReport
+from pckc_domain.usecases.verify import VerifyReport
+
+Form = dict[str, Any]
+
+
+def answer(name: str, coverage: Mapping[str, IndexCoverage], **keys: Any) -> Form:
+    """Return the frame of every answer."""
+    return {"schema": {"name": f"pckc.{name}", "version": 1}, "coverage": coverage_form(coverage), **keys}
+
+
+def time_form(time: datetime | None) -> str | None:
+    """Return an instant as ISO 8601 in UTC."""
+    return time.astimezone(UTC).isoformat().replace("+00:00", "Z") if time else None
+
+
+def coverage_form(coverage: Mapping[str, IndexCoverage]) -> Form:
+    """Return the coverage of every index by name."""
+    return {
+        name: {"indexed": index.indexed, "total": index.total, "behind": index.behind}
+        for name, index in coverage.items()
+    }
+
+
+def proof_form(proof: Proof) -> Form:
+    """Return a proof; its excerpt is the redacted text."""
+    return {
+        "id": proof.id,
+        "authority": str(proof.authority),
+        "verification": str(proof.verification),
+        "source_ref": proof.source_ref,
+        "excerpt": proof.excerpt,
+        "digest": proof.digest,
+        "observed_at": time_form(proof.observed_at),
+    }
+
+
+def passage_form(result: PassageResult) -> Form:
+    """Return a passage as a search result."""
+    passage, document = result.stored.passage, result.stored.document
+    return {
+        "id": passage.id,
+        "kind": str(result.layer),
+        "type": str(passage.type) if isinstance(passage, Proposition) else "",
+        "text": passage.text,
+        "score": result.score,
+        "breakdown": dict(result.breakdown),
+        "status": "stale" if document.is_stale or result.is_changed else "verified",
+        "valid_from": time_form(document.indexed_at),
+        "valid_to": None,
+        "path": document.uri,
+        "start_line": passage.start_line,
+        "end_line": passage.end_line,
+        "symbol": symbol_of(passage),
+        "session": None,
+        "event_ids": [],
+        "proofs": [proof_form(result.proof)],
+        "history": [],
+        "conflicts": [],
+        "branch": document.branch.name,
+        "commit": document.branch.commit_sha,
+        "expanded_from": list(result.via),
+    }
+
+
+def symbol_of(passage: Passage) -> str:
+    """Return the symbol or heading a passage speaks of; ``""`` when it names none."""
+    if isinstance(passage, Paragraph):
+        return passage.section_heading
+    return passage.subject if isinstance(passage, Proposition) else ""
+
+
+def search_form(found: SearchAnswer) -> Form:
+    """Return the answer of a search."""
+    return answer(
+        "search",
+        found.coverage,
+        intent=str(found.preference.intent),
+        reason=found.preference.reason,
+        layers=[str(layer) for layer in found.preference.preferred_layers],
+        signals=found.signals,
+        indexed_at=time_form(found.indexed_at),
+        is_complete=found.is_complete,
+        results=[passage_form(result) for result in found.results],
+    )
+
+
+def pack_form(pack: ContextPack) -> Form:
+    """Return a compiled context."""
+    return answer(
+        "context",
+        pack.coverage,
+        task=pack.task,
+        intent=str(pack.preference.intent),
+        reason=pack.preference.reason,
+        signals=pack.signals,
+        indexed_at=time_form(pack.indexed_at),
+        subgoals=[_goal_form(goal) for goal in pack.subgoals],
+        claims=[],
+        passages=[_pack_passage_form(item) for item in pack.passages],
+        conflicts=[],
+        gaps=list(pack.gaps),
+        exclusions=[{"id": exclusion.id, "reason": exclusion.reason} for exclusion in pack.exclusions],
+        verification=list(pack.verification),
+        tokens=pack.tokens,
+        budget=pack.budget,
+        hash=pack.hash,
+    )
+
+
+def agent_context_form(pack: ContextPack) -> Form:
+    """Return a compiled context in the fields of ``retrieve_agent_context``."""
+    granular = [item for item in pack.passages if item.section is PackSection.GRANULAR]
+    chunks = [item for item in pack.passages if item.section is PackSection.CHUNKS]
+    return {
+        **pack_form(pack),
+        "context": pack.text,
+        "knowledge_chunks": [_layered_form(item) for item in chunks],
+        "multigranular_chunks": [_layered_form(item) for item in granular],
+        "multigranular_results_count": len(granular),
+    }
+
+
+def _layered_form(item: PackPassage) -> Form:
+    result = item.result
+    passage = result.stored.passage
+    form: Form = {
+        "result_id": passage.id,
+        "result_type": str(result.layer),
+        "granularity": str(passage.level) if isinstance(passage, Summary) else str(result.layer),
+        "content": passage.text,
+        "score": result.score,
+        "score_breakdown": dict(result.breakdown),
+        "source_path": result.stored.document.uri,
+        "source_start_line": passage.start_line,
+        "source_end_line": passage.end_line,
+        "proposition_type_bonus": result.breakdown["proposition_type_bonus"],
+        "proof": result.proof.source_ref,
+    }
+    if isinstance(passage, Proposition):
+        form |= {"proposition_type": str(passage.type), "confidence": passage.confidence}
+    return form
+
+
+def _goal_form(goal: CoveredGoal) -> Form:
+    return {
+        "goal": goal.subgoal.goal,
+        "kind": str(goal.subgoal.kind),
+        "covered_by": list(goal.covered_by),
+        "proofs": list(goal.proofs),
+    }
+
+
+def _pack_passage_form(item: PackPassage) -> Form:
+    return {**passage_form(item.result), "section": str(item.section), "tokens": item.tokens}
+
+
+def check_form(check: ProofCheck) -> Form:
+    """Return what following one proof found."""
+    return {
+        "id": check.proof.claim_id,
+        "proof": check.proof.id,
+        "liveness": str(check.liveness),
+        "source_ref": check.proof.source_ref,
+        "found_at": check.source_ref,
+        "reason": check.reason,
+    }
+
+
+def verify_form(report: VerifyReport) -> Form:
+    """Return what following proofs found."""
+    total = sum(report.counts.values())
+    return answer(
+        "verify",
+        {"proofs": IndexCoverage(indexed=total, total=total)},
+        counts={str(liveness): count for liveness, count in sorted(report.counts.items())},
+        checks=[check_form(check) for check in report.checks],
+    )
+
+
+def index_form(report: IndexReport, *, embedded: int, seconds: float) -> Form:
+    """Return what an index run did; *embedded* counts documents projected into the vector index."""
+    return answer(
+        "index",
+        {"files": IndexCoverage(indexed=report.total, total=report.total + sum(report.skipped.values()))},
+        project=report.checkout.project,
+        root=report.checkout.root,
+        branch=report.checkout.branch.name,
+        indexed=report.indexed,
+        unchanged=report.unchanged,
+        removed=report.removed,
+        skipped=dict(report.skipped),
+        redacted=dict(report.redacted),
+        bytes_read=report.bytes_read,
+        embedded=embedded,
+        seconds=round(seconds, 3),
+    )

@@ -1,0 +1,76 @@
+"""An embedder that never keeps a query waiting longer than its budget."""
+
+import threading
+from collections.abc import Sequence
+
+from pckc_domain.errors import BackendUnavailableError, PckcError
+from pckc_domain.model.embedding import EmbeddingSpace, Vector
+from pckc_domain.ports.embedder import Embedder
+
+
+class PatientEmbedder(Embedder):
+    """
+    Runs another embedder on a thread of its own and gives up waiting after a while.
+
+    The first call loads the model, which goes on in the background when the waiting ends: a later query finds it ready.
+
+    Args:
+        inner: The embedder that does the work.
+        wait_seconds: How long a call waits.
+    """
+
+    def __init__(self, inner: Embedder, *, wait_seconds: float) -> None:
+        self._inner = inner
+        self._wait_seconds = wait_seconds
+        self._busy = threading.Lock()
+
+    @property
+    def space(self) -> EmbeddingSpace:
+        """The inner embedder's space."""
+        return self._inner.space
+
+    def warm_up(self) -> None:
+        """Start loading the model and return at once."""
+        self._start([""])
+
+    def embed(self, texts: Sequence[str], /) -> Sequence[Vector]:
+        """
+        Embed *texts* as the inner embedder does.
+
+        Raises:
+            BackendUnavailableError: The vectors were not there in time.
+            ConfigurationError: As the inner embedder.
+        """
+        task = self._start(texts)
+        task.done.wait(self._wait_seconds)
+        if task.error is not None:
+            raise task.error
+        if task.vectors is None:
+            raise BackendUnavailableError(
+                f"the embedding model was not ready within {self._wait_seconds:g} s", remedy="ask again in a moment"
+            )
+        return task.vectors
+
+    def _start(self, texts: Sequence[str]) -> "_Task":
+        task = _Task(self._inner, texts, self._busy)
+        threading.Thread(target=task.run, name="pckc-embedder", daemon=True).start()
+        return task
+
+
+class _Task:
+    def __init__(self, inner: Embedder, texts: Sequence[str], busy: threading.Lock) -> None:
+        self._inner = inner
+        self._texts = texts
+        self._busy = busy
+        self.done = threading.Event()
+        self.vectors: Sequence[Vector] | None = None
+        self.error: PckcError | None = None
+
+    def run(self) -> None:
+        try:
+            with self._busy:
+                self.vectors = self._inner.embed(self._texts)
+        except PckcError as error:
+            self.error = error
+        finally:
+            self.done.set()

@@ -1,0 +1,54 @@
+"""Find installed backends through entry points and open them."""
+
+from contextlib import AbstractContextManager
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+import attrs
+from pckc_domain.errors import ConfigurationError
+from pckc_domain.plugin import GROUPS, Backend
+
+from pckc_mcp.config import Slot, Table, structure
+
+
+def installed(slot: str) -> dict[str, EntryPoint]:
+    """Return the installed backends of *slot* by name."""
+    return {entry.name: entry for entry in sorted(entry_points(group=GROUPS[slot]), key=lambda entry: entry.name)}
+
+
+def load(slot: str, name: str) -> Backend[Any, Any]:
+    """
+    Return the backend *name* of *slot*.
+
+    Raises:
+        ConfigurationError: It is not installed, cannot be imported, or is no `Backend`.
+    """
+    backends = installed(slot)
+    if name not in backends:
+        names = ", ".join(backends) or "none"
+        raise ConfigurationError(f"no {slot} backend named {name!r} is installed", remedy=f"installed: {names}")
+    try:
+        backend = backends[name].load()
+    except ImportError as error:
+        raise ConfigurationError(
+            f"the {slot} backend {name!r} cannot be imported: {error}", remedy="reinstall its package"
+        ) from error
+    if not isinstance(backend, Backend):
+        raise ConfigurationError(f"the entry point of {slot} backend {name!r} names no Backend")
+    return backend
+
+
+def open_backend(slot: str, choice: Slot, defaults: Table) -> AbstractContextManager[Any]:
+    """
+    Open the chosen backend of *slot*.
+
+    *defaults* are values for settings that the backend has and the configuration leaves out, such as the store's path.
+
+    Raises:
+        ConfigurationError: See `load`; also a setting that is unknown or of the wrong type.
+    """
+    backend = load(slot, choice.backend)
+    known = {attribute.name for attribute in attrs.fields(backend.settings)}
+    table = {key: value for key, value in defaults.items() if key in known} | dict(choice.settings)
+    settings = structure(table, backend.settings, f"{choice.origin} ({slot} = {choice.backend})")
+    return backend.open(settings)

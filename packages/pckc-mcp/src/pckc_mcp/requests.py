@@ -1,0 +1,99 @@
+"""From words on a command line or in a tool call to a checked request."""
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from pckc_domain.errors import InvalidInputError
+from pckc_domain.model.intent import TaskIntent
+from pckc_domain.model.passage import Layer, PropositionType
+from pckc_domain.model.recall import SearchRequest
+from pckc_domain.usecases.compile import ContextRequest
+
+E = TypeVar("E", bound=StrEnum)
+
+GROUPS = {
+    "passages": (),
+    "all": (Layer.PROPOSITION, Layer.PARAGRAPH, Layer.SUMMARY, Layer.CHUNK),
+}
+"""Names for several layers; empty lets the intent choose."""
+
+
+def search_request(
+    query: str,
+    *,
+    layers: Sequence[str] = (),
+    types: Sequence[str] = (),
+    intent: str = "unknown",
+    paths: Sequence[str] = (),
+    limit: Any = 10,
+) -> SearchRequest:
+    """
+    Return a search over passages.
+
+    Raises:
+        InvalidInputError: A name is unknown or the limit is no positive number; the remedy lists what is known.
+    """
+    kinds = frozenset(_members(PropositionType, types, "type"))
+    chosen = parse_layers(layers)
+    return SearchRequest(
+        query=query,
+        intent=_members(TaskIntent, [intent], "intent")[0],
+        preferred_layers=chosen or ((Layer.PROPOSITION,) if kinds else ()),
+        proposition_types=kinds or None,
+        uri_prefixes=tuple(paths),
+        limit=_positive(limit, "limit"),
+    )
+
+
+def context_request(
+    task: str,
+    *,
+    intent: str = "unknown",
+    layers: Sequence[str] = (),
+    types: Sequence[str] | None = None,
+    files: Sequence[str] = (),
+    symbols: Sequence[str] = (),
+    budget: Any,
+) -> ContextRequest:
+    """
+    Return a task to compile a context for.
+
+    Raises:
+        InvalidInputError: A name is unknown or the budget is negative.
+    """
+    if type(budget) is not int or budget < 0:
+        raise InvalidInputError(f"the budget must be a number of tokens, 0 or more, not {budget!r}")
+    return ContextRequest(
+        task=task,
+        intent=_members(TaskIntent, [intent], "intent")[0],
+        preferred_layers=parse_layers(layers),
+        proposition_types=frozenset(_members(PropositionType, types, "type")) if types else None,
+        files=tuple(files),
+        symbols=tuple(symbols),
+        budget_tokens=budget,
+    )
+
+
+def parse_layers(names: Iterable[str]) -> tuple[Layer, ...]:
+    """Return the layers that *names* mean, in order; group names are expanded."""
+    layers: list[Layer] = []
+    for name in names:
+        layers.extend(GROUPS[name] if name in GROUPS else _members(Layer, [name], "layer"))
+    return tuple(dict.fromkeys(layers))
+
+
+def _members(kind: type[E], names: Iterable[str], what: str) -> list[E]:
+    known = {str(member): member for member in kind}
+    chosen = []
+    for name in names:
+        if name not in known:
+            raise InvalidInputError(f"unknown {what} {name!r}", remedy=f"one of: {', '.join(known)}")
+        chosen.append(known[name])
+    return chosen
+
+
+def _positive(value: Any, what: str) -> int:
+    if type(value) is not int or value < 1:
+        raise InvalidInputError(f"the {what} must be a whole number of at least 1, not {value!r}")
+    return value

@@ -1,0 +1,55 @@
+"""Counts of everything a store holds, with the coverage of every index."""
+
+from typing import Any
+
+from pckc_domain.model.passage import Layer
+from pckc_domain.model.recall import IndexCoverage
+from pckc_domain.usecases.project import VECTOR_PROJECTION
+
+from pckc_mcp.engine import Engine
+from pckc_mcp.forms import answer, time_form
+
+
+def stats_form(engine: Engine) -> dict[str, Any]:
+    """Return counts by layer, coverage and lag by index, and bytes on disk."""
+    info = engine.canonical.info()
+    with engine.canonical.reading(engine.scope) as work:
+        counts = work.passages.count()
+        entries = work.manifest.entries(engine.checkout.id)
+        checkouts = work.manifest.checkouts()
+        lag = work.outbox.lag(VECTOR_PROJECTION) if engine.semantic else 0
+    fresh = sum(count.fresh for count in counts.values())
+    indexed = sum(entry.document_id is not None for entry in entries)
+    coverage = {
+        "files": IndexCoverage(indexed=indexed, total=len(entries)),
+        "passages": IndexCoverage(indexed=fresh, total=fresh),
+    }
+    if engine.semantic is not None:
+        vectors = engine.semantic.vectors.count(engine.scope, partitions=frozenset())
+        total = fresh - counts[Layer.CHUNK].fresh
+        coverage["vectors"] = IndexCoverage(indexed=vectors, total=total, behind=lag)
+    checkout = next((known for known in checkouts if known.id == engine.checkout.id), None)
+    return answer(
+        "stats",
+        coverage,
+        project=engine.scope.project,
+        store=str(engine.store),
+        backend=info.backend,
+        schema_version=info.schema_version,
+        bytes_on_disk=info.size_bytes,
+        layers={str(layer): {"fresh": count.fresh, "stale": count.stale} for layer, count in counts.items()},
+        skipped=_skipped(entries),
+        checkouts=[{"root": known.root, "branch": known.branch.name} for known in checkouts],
+        indexed_at=time_form(checkout.indexed_at) if checkout else None,
+        is_complete=checkout.is_complete if checkout else False,
+        embedder=engine.semantic.embedder.space.model if engine.semantic else None,
+        why_no_embedder=engine.why_no_embedder,
+    )
+
+
+def _skipped(entries: Any) -> dict[str, int]:
+    reasons: dict[str, int] = {}
+    for entry in entries:
+        if entry.skipped:
+            reasons[entry.skipped] = reasons.get(entry.skipped, 0) + 1
+    return dict(sorted(reasons.items()))
