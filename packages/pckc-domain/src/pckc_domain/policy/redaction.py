@@ -1,0 +1,185 @@
+"""
+Replace secrets by markers before any text is stored or shown.
+
+Speed comes from two cheap gates. Keys with a known prefix are long runs of key characters, so their prefixes are
+looked for in those runs alone, a few per cent of ordinary text. All other kinds are looked for only when one
+of their anchors occurs in the lower-cased text. Every pattern is linear or bounded.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+
+import attrs
+
+from pckc_domain.policy.secret_contexts import CONTEXTS
+from pckc_domain.policy.secret_kinds import KEYS, Candidate, Kind
+
+Span = tuple[int, int]
+Anchors = dict[str, list[int]]
+"""The places in their table of the kinds that have an anchor."""
+
+
+def _anchors(kinds: tuple[Kind, ...]) -> Anchors:
+    places: Anchors = {}
+    for place, kind in enumerate(kinds):
+        for anchor in kind.anchors:
+            places.setdefault(anchor, []).append(place)
+    return places
+
+
+_KEY_ANCHORS = _anchors(KEYS)
+_CONTEXT_ANCHORS = _anchors(CONTEXTS)
+
+_KEY_BYTES = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
+_RUN_MASK = bytes(ord("x") if byte in _KEY_BYTES else ord(" ") for byte in range(256))
+_RUN = re.compile(b"x" * 16 + b"x*+")
+_PREFIX_REACH = 12
+"""Characters kept before a run: a prefix such as `dp.pt.` or `:` is not part of the run."""
+
+_DIGEST = re.compile(r"(?:sha(?:1|256|384|512)|md5)[=:-]")
+"""What stands before a hash in a lock file or a wheel's record; by chance such a hash holds a prefix."""
+
+_MARKER = re.compile(r"\[REDACTED:[a-z0-9-]+\]")
+_LINE_BREAK = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_CUT = 512
+"""Patterns stop a value here to stay linear; what follows directly belongs to it."""
+_TAIL = re.compile(r"[A-Za-z0-9+/=_.~%-]*+")
+
+
+@attrs.frozen(kw_only=True)
+class Finding:
+    """One removed secret: its kind, its 1-based line, its length in characters. Never the secret."""
+
+    kind: str
+    line: int
+    length: int
+
+
+@attrs.frozen(kw_only=True)
+class Redaction:
+    """A text without its secrets, and what was removed, in order of position within each pass."""
+
+    text: str
+    findings: tuple[Finding, ...]
+
+
+@attrs.frozen(order=True)
+class _Hit:
+    """A span to remove; *rank* is the place of its kind in the tables, lower is more specific."""
+
+    start: int
+    end: int
+    rank: int
+    kind: str
+
+
+def redact(text: str) -> Redaction:
+    """
+    Replace every secret in *text* by `[REDACTED:<kind>]`, keeping all line breaks.
+
+    Never raises. `redact(redact(t).text).text == redact(t).text`: passes repeat until one finds nothing, because
+    removing a secret may uncover another.
+    """
+    findings: list[Finding] = []
+    while hits := _merged(_hits(text)):
+        pieces: list[str] = []
+        done, line = 0, 1
+        for hit in hits:
+            secret = text[hit.start : hit.end]
+            line += text.count("\n", done, hit.start)
+            findings.append(Finding(kind=hit.kind, line=line, length=len(secret)))
+            line += secret.count("\n")
+            pieces += text[done : hit.start], f"[REDACTED:{hit.kind}]", *_LINE_BREAK.findall(secret)
+            done = hit.end
+        pieces.append(text[done:])
+        text = "".join(pieces)
+    return Redaction(text=text, findings=tuple(findings))
+
+
+def _hits(text: str) -> list[_Hit]:
+    """Return all secrets of one pass, in no order, possibly overlapping."""
+    # Markers become line breaks of the same length, which end every value: nothing matches in or across one.
+    if "[REDACTED:" in text:
+        text = _MARKER.sub(lambda marker: "\n" * len(marker[0]), text)
+    return [*_key_hits(text), *_context_hits(text)]
+
+
+def _key_hits(text: str) -> Iterator[_Hit]:
+    """Yield keys with a known prefix, each widened to the whole run of key characters around it."""
+    mask = text.encode("latin-1", "replace").translate(_RUN_MASK)
+    runs = [run.span() for run in _RUN.finditer(mask)]
+    haystack = "\n".join([text[max(0, start - _PREFIX_REACH) : end] for start, end in runs])
+    for rank in _present(_KEY_ANCHORS, haystack):
+        kind = KEYS[rank]
+        for _, start, end in _found(kind, text, text):
+            start, end = _widened(text, runs, start, end)
+            if not _DIGEST.search(text[max(0, start - 8) : start + 8]):
+                yield _Hit(start, end, rank, kind.name)
+
+
+def _context_hits(text: str) -> Iterator[_Hit]:
+    """Yield secrets known by what stands around them; their patterns read the lower-cased text."""
+    # The only character whose lower case is longer is replaced first: offsets must stay those of the text.
+    lower = text.replace("İ", "i").lower()
+    for rank in _present(_CONTEXT_ANCHORS, lower):
+        kind = CONTEXTS[rank]
+        for candidate, start, end in _found(kind, text, lower):
+            yield _Hit(start, end, len(KEYS) + rank, _owner(candidate, kind))
+
+
+def _present(anchors: Anchors, text: str) -> list[int]:
+    """Return the places of the kinds whose anchors occur in *text*."""
+    return sorted({place for anchor, places in anchors.items() if anchor in text for place in places})
+
+
+def _found(kind: Kind, text: str, searched: str) -> Iterator[tuple[Candidate, int, int]]:
+    """Yield the accepted candidates of *kind* with the span of the secret."""
+    position = 0
+    while match := kind.pattern.search(searched, position):
+        candidate = Candidate(text=text, searched=searched, match=match)
+        start, end = candidate.span
+        if kind.accept(candidate):
+            if end - start >= _CUT and (tail := _TAIL.match(text, end)):
+                end = tail.end()
+            yield candidate, start, end
+            position = end
+        else:
+            # A rejected value may itself hold a secret.
+            position = max(start, match.start() + 1)
+
+
+def _widened(text: str, runs: list[Span], start: int, end: int) -> Span:
+    """Return the span together with the key characters that touch it, so that no part of a key stays behind."""
+    before = bisect_right(runs, start, key=_first) - 1
+    if before >= 0 and start <= runs[before][1]:
+        first = runs[before][0]
+        escaped = text[max(0, first - 1)] == "\\"  # the run begins with the letter of an escape such as \n
+        start = min(start, first + escaped)
+    after = bisect_right(runs, end - 1, key=_first) - 1
+    return start, max(end, runs[after][1]) if after >= 0 else end
+
+
+def _first(run: Span) -> int:
+    return run[0]
+
+
+def _owner(candidate: Candidate, kind: Kind) -> str:
+    """Return the kind of a secret, narrowed by the words in its name."""
+    if not kind.owners:
+        return kind.name
+    name = candidate.name
+    return next((owned for word, owned in kind.owners if word in name), kind.name)
+
+
+def _merged(hits: list[_Hit]) -> list[_Hit]:
+    """Return disjoint spans in order; overlapping ones are joined under their most specific kind."""
+    merged: list[_Hit] = []
+    for hit in sorted(hits):
+        if merged and hit.start < merged[-1].end:
+            last = merged[-1]
+            best = min(last, hit, key=lambda h: h.rank)
+            merged[-1] = _Hit(last.start, max(last.end, hit.end), best.rank, best.kind)
+        else:
+            merged.append(hit)
+    return merged

@@ -1,0 +1,236 @@
+"""
+The kinds of secrets that are recognised by what stands around them, as data.
+
+Their patterns read lower-cased text. Earlier rows win where spans overlap.
+"""
+
+import re
+
+from pckc_domain.policy.secret_kinds import Candidate, Kind
+from pckc_domain.policy.secret_values import is_password, is_random, is_uuid
+
+_SUFFIX = (
+    r"(?:[_.-]?(?:access|key|base|value|string|text|secret|token|prod|production|dev|staging|live|root|admin"
+    r"|\d{1,3})(?![a-z]))*+s?(?![\w])"
+)
+_CLOSE = r"[\\\"'`\])]{0,5}+"
+_TYPE = r"(?:str|string|bytes|&str|&'static str|optional\[str\]|str ?\| ?none|final|any|char ?\*|secretstr)"
+_SEPARATOR = (
+    rf"(?P<separator>[ \t]*(?::[ \t]*{_TYPE}[ \t]*=|=>|[:=!]?==?=?|:|>|(?<=[\"'`]),(?=[ \t]*\\*[\"'`])"
+    r"|\((?=\\*[\"'`]))[ \t]*|[ \t]+(?:is:?[ \t]+)?)"
+)
+_WRAPPER = r"(?:[\w.:&]{0,16}(?:str|string|bytes?|secret|from|of)[\]]?\((?=\\*[\"'`]))?(?:[bruf]{1,2}(?=[\"']))?"
+_VALUE = (
+    r"(?:\\+[\"'](?P<escaped>[^\s\"'\\]{4,512}+)"
+    r"|\"(?P<double>(?:[^\s\"\\]|\\\S){4,512}+)"
+    r"|'(?P<single>(?:[^\s'\\]|\\\S){4,512}+)"
+    r"|`(?P<tick>(?:[^\s`\\]|\\\S){4,512}+)"
+    r"|(?P<bare>[^\s\"'`<>(){}\[\],;&\\]{6,512}+)(?![(\[{]))"
+)
+
+
+def _assigned(word: str) -> str:
+    return rf"{word}{_SUFFIX}{_CLOSE}{_SEPARATOR}{_WRAPPER}{_VALUE}"
+
+
+_TYPE_NAME = re.compile(r"(?:Key|Token|Secret|Password|Credentials?|Auth|_key|_token|_secret|_password):?$")
+_MARK = re.compile(
+    r"(?:next|page|start(?:ing)?|continuation|lock|change|idempotency|request|cursor|forward|backward|resume|sync"
+    r"|action|publickey|csrf)[_-]?token"
+)
+_LOGIN = re.compile(r"(?:auth|access|api|refresh|bearer|secret|bot|personal|deploy|private)")
+
+
+def _follows_name(candidate: Candidate) -> bool:
+    """Accept a blank between name and value only after a command-line flag or the words *token is*."""
+    separator = candidate.match["separator"]
+    return bool(separator.strip()) or re.search(r"(?<!\w)--?[\w-]*$", candidate.name[: -len(separator)]) is not None
+
+
+def _is_list(candidate: Candidate) -> bool:
+    """Return whether name and value are neighbours in a call or a list, which says little of them."""
+    return candidate.match["separator"].strip() in ("(", ",")
+
+
+def _password(candidate: Candidate) -> bool:
+    secret = candidate.secret
+    if _is_list(candidate):
+        named_fully = re.match(r"pass[wpc]|pwd", candidate.match[0])  # should_pass("x1") names no password
+        if not named_fully or len(secret) < 8 or ":" in secret:
+            return False
+    return _follows_name(candidate) and is_password(secret, quoted=candidate.quoted)
+
+
+def _random(candidate: Candidate) -> bool:
+    secret = candidate.secret
+    if not candidate.quoted and _TYPE_NAME.search(secret):
+        return False
+    if not is_random(secret) or (_is_list(candidate) and not any(c.isdigit() for c in secret)):
+        return False
+    return _follows_name(candidate) and "aws::" not in candidate.name  # aws::iam::accesskey is a type of resource
+
+
+def _token(candidate: Candidate) -> bool:
+    """Accept a token that lets someone in, not one that marks a page or makes a request unique."""
+    if not _random(candidate):
+        return False
+    name = candidate.name
+    return not _MARK.search(name) and (not is_uuid(candidate.secret) or _LOGIN.search(name) is not None)
+
+
+def _russian_password(candidate: Candidate) -> bool:
+    return is_password(candidate.secret, quoted=candidate.quoted)
+
+
+def _session(candidate: Candidate) -> bool:
+    return _random(candidate) and not is_uuid(candidate.secret)
+
+
+def _generated(candidate: Candidate) -> bool:
+    return is_random(candidate.secret)
+
+
+def _private_key(candidate: Candidate) -> bool:
+    """Accept a block with a body; code and documents often name the markers alone."""
+    return re.search(r"[A-Za-z0-9+/=]{40}", candidate.secret) is not None
+
+
+_COOKIE_ATTRIBUTES = frozenset({"domain", "expires", "max-age", "path", "samesite", "version"})
+
+
+def _cookie(candidate: Candidate) -> bool:
+    pairs = [pair.strip().partition("=") for pair in candidate.secret.split(";")]
+    return any(is_random(value) for name, _, value in pairs if name.lower() not in _COOKIE_ATTRIBUTES)
+
+
+_KEY_WORDS = (
+    *("api", "access", "private", "auth", "encryption", "signing", "master", "account", "subscription", "app"),
+    *("application", "license", "session", "shared", "storage", "deploy", "integration", "consumer", "hmac"),
+)
+_KEY_NAME = "key(?:" + "|".join(f"(?<={word}{joint}key)" for word in _KEY_WORDS for joint in ("", *"_-. ")) + ")"
+
+
+def _pem(label: str = "(?:[a-z0-9]{1,12} ){0,3}") -> str:
+    """Return the pattern of a PEM or PGP private key block: to its end line or, cut short, to its last full line."""
+    return (
+        rf"-----begin {label}private key(?: block)?-----"
+        r"(?:(?:[^-]|-(?!----))*+-----end [a-z0-9 ]{0,40}private key(?: block)?-----"
+        r"|(?:(?:\\[nr]|[\s\"',+])*+[a-z0-9+/=]{30,}+)*+)"
+    )
+
+
+OWNERS: tuple[tuple[str, str], ...] = (
+    ("aws", "aws-secret-access-key"),
+    ("secret_access_key", "aws-secret-access-key"),
+    ("accountkey", "azure-storage-key"),
+    ("account_key", "azure-storage-key"),
+    ("sharedaccesskey", "azure-shared-access-key"),
+    ("azure", "azure-client-secret"),
+    ("alibaba", "alibaba-access-key-secret"),
+    ("aliyun", "alibaba-access-key-secret"),
+    ("heroku", "heroku-api-key"),
+    ("cloudflare", "cloudflare-token"),
+    ("vercel", "vercel-token"),
+    ("netlify", "netlify-token"),
+    ("scaleway", "scaleway-secret-key"),
+    ("scw_", "scaleway-secret-key"),
+    ("bitbucket", "bitbucket-secret"),
+    ("github", "github-secret"),
+    ("gitlab", "gitlab-secret"),
+    ("discord", "discord-secret"),
+    ("slack", "slack-secret"),
+    ("mattermost", "mattermost-token"),
+    ("mailgun", "mailgun-key"),
+    ("asana", "asana-token"),
+    ("paypal", "paypal-secret"),
+    ("braintree", "paypal-braintree-token"),
+    ("adyen", "adyen-key"),
+    ("stripe", "stripe-secret"),
+    ("openai", "openai-key"),
+    ("mistral", "mistral-key"),
+    ("cohere", "cohere-key"),
+    ("twilio", "twilio-auth-token"),
+    ("datadog", "datadog-key"),
+    ("dd_", "datadog-key"),
+    ("pagerduty", "pagerduty-key"),
+    ("new_relic", "new-relic-key"),
+    ("algolia", "algolia-key"),
+    ("okta", "okta-token"),
+    ("auth0", "auth0-secret"),
+    ("firebase", "firebase-secret"),
+    ("telegram", "telegram-secret"),
+)
+"""Words in the name of a variable, and the kind its secret then has; earlier rows win."""
+
+SCHEMES: tuple[tuple[str, str], ...] = (
+    ("postgres", "postgres-url"),
+    ("mysql", "mysql-url"),
+    ("mariadb", "mysql-url"),
+    ("mongodb", "mongodb-url"),
+    ("redis", "redis-url"),
+    ("valkey", "redis-url"),
+    ("amqp", "amqp-url"),
+)
+"""The same for the scheme of a URL."""
+
+CONTEXTS: tuple[Kind, ...] = (
+    Kind(
+        "gcp-service-account-key", rf"private_key\\*\"\s*:\s*\\*\"(?P<secret>{_pem()})", ("private_key",), _private_key
+    ),
+    Kind("openssh-private-key", _pem("openssh "), ("-----begin",), _private_key),
+    Kind("pgp-private-key", _pem("pgp "), ("-----begin",), _private_key),
+    Kind("private-key", _pem(), ("-----begin",), _private_key),
+    Kind(
+        "putty-private-key",
+        r"private-lines:[ ]?\d+(?P<secret>(?:(?:\\[rn]|\s)++[a-z0-9+/=]{20,}+)++)",
+        ("private-lines:",),
+    ),
+    Kind(
+        "slack-webhook",
+        r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<secret>[a-z0-9_+/-]{30,})",
+        ("hook",),
+    ),
+    Kind(
+        "discord-webhook",
+        r"discord(?:app)?\.com/api/(?:v\d+/)?webhooks/\d{10,}/(?P<secret>[\w-]{40,})",
+        ("hook",),
+    ),
+    Kind("teams-webhook", r"webhook\.office\.com/webhookb2/(?P<secret>[\w@/-]{60,})", ("hook",)),
+    Kind("mattermost-webhook", r"/hooks/(?P<secret>[a-z0-9]{26})(?![a-z0-9])", ("hook",), _generated),
+    Kind("sentry-dsn", r"://(?P<secret>[0-9a-f]{32}(?::[0-9a-f]{32})?)@[\w.-]{1,100}/\d", ("://",)),
+    Kind(
+        "url-password",
+        r"://[^\s/:@\"'<>\\]{0,128}+:(?P<secret>[^\s/\"'<>\\]{1,256})@(?=[\w\[])",
+        ("://",),
+        owners=SCHEMES,
+    ),
+    Kind("azure-client-secret", r"q~(?<=[a-z0-9_~.-]{3}[78]q~)[a-z0-9_~.-]{31,34}", ("q~",)),
+    Kind("azure-sas-signature", r"[?&;]sig=(?P<secret>[a-z0-9%+/=_-]{30,})", ("sig=",)),
+    Kind(
+        "authorization-header",
+        r"authorization[\\\"'\])]{0,5}+[ \t]*[:=,][ \t]*[\\\"'f]{0,3}+(?:basic|bearer|token|digest|apikey|bot)[ \t]+"
+        r"(?P<secret>[a-z0-9+/=_.~:-]{8,512}+)",
+        ("authorization",),
+    ),
+    Kind("bearer-token", r"bearer[ \t]+(?P<secret>[a-z0-9+/=_.~-]{16,512}+)", ("bearer",), _generated),
+    Kind("basic-credentials", r"basic[ \t]+(?P<secret>[a-z0-9+/]{16,512}+={0,2})", ("basic ",), _generated),
+    Kind(
+        "cookie-header",
+        r"cookie[\\\"'\])]{0,5}+[ \t]*[:=,][ \t]*[\\\"'`]{0,3}+(?P<secret>[\w.-]{1,80}=[^\r\n\"'\\`]{8,512}+)",
+        ("cookie",),
+        _cookie,
+    ),
+    Kind("session-id", rf"sess(?:ion)?[_-]?id{_CLOSE}{_SEPARATOR}{_VALUE}", ("sess",), _session),
+    Kind("password", _assigned(r"pass(?:w(?:or)?d|phrase|code|(?<![a-z]pass))"), ("pass",), _password, OWNERS),
+    Kind("password", _assigned("pwd"), ("pwd",), _password, OWNERS),
+    Kind(
+        "password",
+        rf"парол(?:ь|я|ю|ем|и)?{_CLOSE}(?:[ \t]*(?:[:=—–-]|=>)[ \t]*|[ \t]+){_VALUE}",
+        ("парол",),
+        _russian_password,
+    ),
+    Kind("secret", _assigned(r"secret(?<!:secret)"), ("secret",), _random, OWNERS),
+    Kind("token", _assigned("token"), ("token",), _token, OWNERS),
+    Kind("api-key", _assigned(_KEY_NAME), ("key",), _random, OWNERS),
+    Kind("credential", _assigned("credential"), ("credential",), _random, OWNERS),
+)
