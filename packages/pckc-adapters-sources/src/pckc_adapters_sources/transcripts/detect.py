@@ -30,16 +30,17 @@ def detect(path: str) -> str:
         BackendUnavailableError: It is gone or may not be read.
     """
     with opened(path) as (stream, _):
-        head = stream.peek(_DOCUMENT_HEAD_BYTES)[:_DOCUMENT_HEAD_BYTES]
-        start = head.removeprefix(_BOM).lstrip(b" \t\r\n\0")
-        if start and not start.startswith(b"{"):
-            raise InvalidInputError(f"{path} is not a transcript: it does not start with a JSON object", remedy=_REMEDY)
+        head = stream.read(_DOCUMENT_HEAD_BYTES)
+    start = head.removeprefix(_BOM).lstrip(b" \t\r\n\0")
+    if start and not start.startswith(b"{"):
+        raise InvalidInputError(f"{path} is not a transcript: it does not start with a JSON object", remedy=_REMEDY)
+    with opened(path) as (stream, _):
         found = _by_records(path, stream)
-        if found is None and all(mark.search(head) for mark in _DOCUMENT):
-            return gemini.HOST
-        if found is None:
-            raise InvalidInputError(f"{path} holds JSON of no known transcript format", remedy=_REMEDY)
-        return found
+    if found is None and all(mark.search(head) for mark in _DOCUMENT):
+        return gemini.HOST
+    if found is None:
+        raise InvalidInputError(f"{path} holds JSON of no known transcript format", remedy=_REMEDY)
+    return found
 
 
 def _by_records(path: str, stream: BufferedReader) -> str | None:
