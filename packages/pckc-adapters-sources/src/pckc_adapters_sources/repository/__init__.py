@@ -1,0 +1,1 @@
+"""Reads git work trees and plain folders."""

@@ -1,0 +1,254 @@
+"""The repository source."""
+
+import hashlib
+import os
+import stat
+import time
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from pckc_domain.errors import ConfigurationError, InvalidInputError
+from pckc_domain.model.document import ManifestEntry
+from pckc_domain.model.identity import content_id
+from pckc_domain.model.scope import Branch, Checkout
+from pckc_domain.ports.sources import RepositorySource, ScannedFile, SkippedFile, SourceFile
+
+from pckc_adapters_sources.repository import filters, reading
+from pckc_adapters_sources.repository.decoding import decode
+from pckc_adapters_sources.repository.errors import translated
+from pckc_adapters_sources.repository.git import (
+    WORK_TREE,
+    branch_of,
+    is_bare,
+    open_repository,
+    path_identity,
+    project_of,
+)
+from pckc_adapters_sources.repository.ignore import GITIGNORE, PCKCIGNORE, IgnoreRules
+from pckc_adapters_sources.repository.listing import find_root, start_listing, stat_paths
+
+NESTED = "nested repository"
+SUBMODULE = "submodule"
+UNDECODABLE_NAME = "undecodable name"
+
+MAX_IGNORE_FILE_BYTES = 1 << 20
+
+
+class WorkTree(RepositorySource):
+    """
+    Reads the work tree that *folder* belongs to; see `find_root`.
+
+    Args:
+        folder: Any folder of it.
+        max_file_bytes: Larger files are skipped.
+        ignore: Patterns as in ``.pckcignore``, relative to the root.
+
+    Raises:
+        ConfigurationError: *folder* is none or a bare repository, or its name is not UTF-8.
+    """
+
+    def __init__(self, folder: str, *, max_file_bytes: int, ignore: tuple[str, ...]) -> None:
+        if not Path(folder).is_dir():
+            raise ConfigurationError(f"{_shown(folder)} is not a folder", remedy="Set root to a project's folder")
+        self._root = find_root(folder)
+        if _shown(self._root) != self._root:
+            raise ConfigurationError(f"The name of {_shown(self._root)} is not UTF-8", remedy="Rename the folder")
+        if is_bare(self._root):
+            raise ConfigurationError(f"{self._root} is a bare repository", remedy="git worktree add <folder>")
+        self._max_file_bytes = max_file_bytes
+        self._ignore = ignore
+
+    def checkout(self) -> Checkout:
+        """
+        Describe the work tree.
+
+        Raises:
+            ConfigurationError: Git does not trust the folder.
+            BackendError: Git failed.
+        """
+        repository = open_repository(self._root)
+        return Checkout(
+            id=content_id("co", self._root),
+            root=self._root,
+            project=project_of(repository) if repository else path_identity(self._root),
+            branch=branch_of(repository) if repository else Branch(source_revision=WORK_TREE),
+        )
+
+    def scan(self, manifest: Mapping[str, ManifestEntry], /) -> Iterator[ScannedFile]:
+        """
+        Yield every file to consider, sorted by path, compared with *manifest*.
+
+        A file is unchanged when its size and a trustworthy time equal its entry's, and so does the verdict on it: other
+        settings make other verdicts. An unchanged file carries its entry's reason.
+
+        Raises:
+            ConfigurationError: Git does not trust the folder.
+            BackendError: The listing failed.
+        """
+        now_ns = time.time_ns()
+        paths, folders, rules = self._listed()
+        is_real_folder = cache(self._is_real_folder)
+        for path, status in zip(paths, stat_paths(self._root, paths), strict=True):
+            verdict = rules.verdict(path)
+            if verdict or not is_real_folder(path.rpartition("/")[0]):
+                continue
+            if status is None:
+                if not _is_gone(Path(self._root, path)):
+                    yield _unreadable(path)
+                continue
+            if stat.S_ISREG(status.st_mode):
+                reason = "" if verdict is False else filters.path_reason(path)
+                if not reason and status.st_size > self._max_file_bytes:
+                    reason = filters.TOO_LARGE
+            elif stat.S_ISDIR(status.st_mode):
+                if path not in folders and _has_any_below(paths, path):
+                    continue  # the index names a file that a folder replaced
+                reason = self._folder_reason(path, folders)
+            else:
+                reason = reading.mode_reason(self._root, f"{self._root}/{path}", status.st_mode)
+            if not path.isascii() and _shown(path) != path:
+                path, reason = _shown(path), UNDECODABLE_NAME
+            yield _compared(path, status, reason, manifest.get(path), now_ns)
+
+    def read(self, path: str, /) -> SourceFile | SkippedFile:
+        """
+        Read one file; whether it is ignored or skipped by name is not asked again.
+
+        Raises:
+            InvalidInputError: *path* leads out of the work tree or into ``.git``.
+        """
+        reading.check_path(path)
+        if _shown(path) != path:
+            return SkippedFile(path=_shown(path), reason=UNDECODABLE_NAME)
+        content = reading.read_content(self._root, path, self._max_file_bytes)
+        if isinstance(content, SkippedFile):
+            return content
+        data = content.data
+        content_hash = hashlib.sha256(data).hexdigest()
+        reason = filters.bytes_reason(data)
+        decoded = None if reason else decode(data)
+        if decoded is not None:
+            reason = filters.text_reason(decoded.text)
+        if decoded is None or reason:
+            return SkippedFile(
+                path=path,
+                reason=reason or filters.BINARY,
+                content_hash=content_hash,
+                size_bytes=len(data),
+                mtime_ns=content.mtime_ns,
+            )
+        return SourceFile(
+            path=path,
+            text=decoded.text,
+            encoding=decoded.encoding,
+            content_hash=content_hash,
+            blob_hash=_blob_hash(data),
+            size_bytes=len(data),
+            mtime_ns=content.mtime_ns,
+        )
+
+    def changed(self, entries: Sequence[ManifestEntry], /) -> frozenset[str]:
+        """
+        Return the paths among *entries* whose size or time is no longer the entry's, or that are gone.
+
+        Where the entry's time is not to be trusted, the content is hashed instead.
+        """
+        statuses = stat_paths(self._root, (entry.path for entry in entries))
+        pairs = zip(entries, statuses, strict=True)
+        return frozenset(entry.path for entry, status in pairs if status is None or self._differs(entry, status))
+
+    def _differs(self, entry: ManifestEntry, status: os.stat_result) -> bool:
+        if status.st_size != entry.size_bytes:
+            return True
+        if entry.mtime_ns:
+            return status.st_mtime_ns != entry.mtime_ns
+        try:
+            return self.read(entry.path).content_hash != entry.content_hash
+        except InvalidInputError:
+            return True
+
+    def _listed(self) -> tuple[list[str], frozenset[str], IgnoreRules]:
+        """Return all paths, those of them that are folders not entered, and the rules on them."""
+        with translated(self._root):
+            listing = start_listing(self._root)
+            listed = listing.paths()
+        names = (PCKCIGNORE,) if listing.is_git else (GITIGNORE, PCKCIGNORE)
+        folders = frozenset(path[:-1] for path in listed if path.endswith("/"))
+        paths = sorted((path.removesuffix("/") for path in listed), key=_shown)
+        patterns = self._ignore if listing.is_git else (*_excluded(self._root), *self._ignore)
+        return paths, folders, IgnoreRules(patterns, names, listed, self._read_rules)
+
+    def _read_rules(self, path: str) -> str:
+        content = reading.read_content(self._root, path, MAX_IGNORE_FILE_BYTES)
+        decoded = None if isinstance(content, SkippedFile) else decode(content.data)
+        return decoded.text if decoded else ""
+
+    def _is_real_folder(self, folder: str) -> bool:
+        """Tell whether neither *folder* nor one above it is a link: the index may name files behind one."""
+        while folder:
+            if Path(self._root, folder).is_symlink():
+                return False
+            folder = folder.rpartition("/")[0]
+        return True
+
+    def _folder_reason(self, path: str, folders: frozenset[str]) -> str:
+        if path not in folders:
+            return SUBMODULE
+        return NESTED if os.path.lexists(f"{self._root}/{path}/.git") else reading.UNREADABLE
+
+
+def _excluded(root: str) -> list[str]:
+    """Return the rules that a clone keeps to itself, for when there is no git to apply them."""
+    try:
+        return Path(root, ".git", "info", "exclude").read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return []
+
+
+def _compared(path: str, status: os.stat_result, reason: str, entry: ManifestEntry | None, now_ns: int) -> ScannedFile:
+    mtime_ns = reading.trusted_mtime(status.st_mtime_ns, now_ns)
+    is_unchanged = (
+        entry is not None
+        and mtime_ns != 0
+        and mtime_ns == entry.mtime_ns
+        and status.st_size == entry.size_bytes
+        and (reason == entry.skipped or (not reason and entry.skipped in filters.CONTENT_REASONS))
+    )
+    return ScannedFile(
+        path=path,
+        size_bytes=status.st_size,
+        mtime_ns=mtime_ns,
+        is_unchanged=is_unchanged,
+        skipped=entry.skipped if entry is not None and is_unchanged else reason,
+    )
+
+
+def _is_gone(location: Path) -> bool:
+    try:
+        location.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def _unreadable(path: str) -> ScannedFile:
+    return ScannedFile(path=_shown(path), size_bytes=0, mtime_ns=0, is_unchanged=False, skipped=reading.UNREADABLE)
+
+
+def _has_any_below(paths: list[str], folder: str) -> bool:
+    start = f"{folder}/"
+    place = bisect_left(paths, start)
+    return place < len(paths) and paths[place].startswith(start)
+
+
+def _shown(path: str) -> str:
+    """Return *path* with the bytes that are not UTF-8 escaped, so that it can be stored and printed."""
+    return path if path.isascii() else path.encode("utf-8", "backslashreplace").decode()
+
+
+def _blob_hash(data: bytes) -> str:
+    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
