@@ -37,7 +37,11 @@ class SqlitePassages(PassageRepository):
         parts = fts.parts(layer, query)
         if not parts or limit < 1:
             return []
-        ranked = self._best(layer, fts.any_of(parts), where, limit)
+        ranked: list[Row] = []
+        if selective := fts.selective(self._counted(layer, parts)):
+            ranked = self._best(layer, selective, where, limit)
+        if len(ranked) < limit:
+            ranked = self._best(layer, fts.any_of(parts), where, limit)
         keys = [key for key, _, _ in ranked]
         found = self._connection.rows(queries.PASSAGES_BY_KEY, (str(keys),))
         by_id = {stored.passage.id: stored for stored in _stored(found)}
@@ -60,6 +64,11 @@ class SqlitePassages(PassageRepository):
         found = self._connection.rows(queries.COUNT_PASSAGES, (self._scope_key,))
         counts = {Layer(layer): LayerCount(fresh=fresh, stale=stale) for layer, fresh, stale in found}
         return {layer: counts.get(layer, LayerCount()) for layer in Layer}
+
+    def _counted(self, layer: Layer, parts: Sequence[str]) -> list[tuple[int, str]]:
+        """Return each part with the number of passages it matches, counted up to a bound."""
+        sql = queries.COUNT_MATCHES.format(table=fts.TABLES[layer].name)
+        return [(self._connection.value(sql, (part, fts.COMMON_ROWS)), part) for part in parts]
 
     def _best(self, layer: Layer, match: str, where: PassageFilter, limit: int) -> list[Row]:
         """Return key, id and rank of the best matches; a lower rank is better."""

@@ -118,6 +118,8 @@ SEARCH_PASSAGES = """
     ORDER BY f.rank
 """
 
+COUNT_MATCHES = "SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"
+
 COUNT_PASSAGES = """
     SELECT layer, count(*) - sum(is_stale), sum(is_stale) FROM passage WHERE scope_key = ? GROUP BY layer
 """

@@ -14,6 +14,7 @@ from pckc_adapters_sqlite.integrity import problems
 from pckc_adapters_sqlite.manifest import SqliteManifest
 from pckc_adapters_sqlite.outbox import SqliteOutbox
 from pckc_adapters_sqlite.passages import SqlitePassages
+from pckc_adapters_sqlite.scopes import scope_key
 
 NO_SCOPE = 0
 """Key of a scope that was never written to: no row has it."""
@@ -86,13 +87,6 @@ class SqliteCanonical(Canonical):
             size_bytes=sum(file.stat().st_size for file in _files(path)),
             problems=problems(self._connections) if check else (),
         )
-
-
-def scope_key(connection: Connection, scope: Scope) -> int:
-    """Return the key of *scope*, which is made known when it was not; for writing only."""
-    connection.run(queries.INSERT_SCOPE, (scope.tenant, scope.project))
-    key: int = connection.value(queries.SCOPE_KEY, (scope.tenant, scope.project))
-    return key
 
 
 def _files(path: Path) -> list[Path]:
