@@ -52,10 +52,12 @@ ROUTES: dict[TaskIntent, tuple[tuple[Layer, ...], ExpansionPolicy, frozenset[Pro
 _SIGNS: tuple[tuple[TaskIntent, re.Pattern[str]], ...] = tuple(
     (intent, re.compile(pattern, re.IGNORECASE))
     for intent, pattern in (
+        (TaskIntent.CODE_EXPLANATION, r"^\s*(?:explain|walk\s+me|объясни\w*)\b"),
         (
             TaskIntent.TEST_FAILURE,
-            r"\b(?:failing|failed|broken|flaky|red)\s+tests?\b|\btests?\s+(?:is|are|keeps?)?\s*(?:fail\w*|flaky|red)\b"
-            r"|\bassertion\s*error\b|\bpytest\b.*\bfail|упал\w*\s+тест|тест\w*\s+(?:пада|упал|не\s+проход)\w*",
+            r"\b(?:failing|failed|broken|flaky|red)\s+tests?\b|\btests?\b.{0,40}\b(?:fail\w*|flaky|red)\b"
+            r"|\bassertion\s*error\b|\bpytest\b.{0,80}\bfail|(?:упал|пада)\w*\s+(?:\w+\s+)?тест"
+            r"|тест\w*\s+(?:\w+\s+)?(?:пада|упал|не\s+проход)\w*",
         ),
         (
             TaskIntent.BUG_FIX,

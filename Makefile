@@ -1,0 +1,57 @@
+# `make demo` shows the main job; `make test` passes the tests. Both install what they need.
+
+export UV_PYTHON_DOWNLOADS = never
+export UV_COMPILE_BYTECODE = 1
+
+BOOTSTRAP := .bootstrap
+UV := $(or $(shell command -v uv 2>/dev/null),$(BOOTSTRAP)/bin/uv)
+RUN := $(UV) run --no-sync
+# what a user installs, and what a developer needs on top
+SYNC := $(UV) sync --locked --quiet
+STAMP := .venv/.pckc-synced
+
+.PHONY: help install demo test check bench new-adapter size clean
+
+help:
+	@echo "make demo         index this repository and compile a proven context from it"
+	@echo "make test         all tests"
+	@echo "make check        style, types, import contracts, isolated imports"
+	@echo "make bench        benchmarks beside their limits and baselines"
+	@echo "make new-adapter SLOT=vector NAME=faiss   write the skeleton of an adapter package"
+	@echo "make size         size of the base install"
+
+$(BOOTSTRAP)/bin/uv:
+	@echo "uv is missing: installing it with pip into $(BOOTSTRAP)/"
+	@python3 -m pip install --quiet --target $(BOOTSTRAP) uv
+
+$(STAMP): pyproject.toml uv.lock $(wildcard packages/*/pyproject.toml) | $(filter $(BOOTSTRAP)/bin/uv,$(UV))
+	$(SYNC)
+	@$(RUN) python -m compileall -q packages/*/src
+	@touch $(STAMP)
+
+install: $(STAMP)
+
+demo: install
+	@sh scripts/demo.sh
+
+test: install
+	$(RUN) pytest -n 2 -m "not bench" packages tests
+
+check: install
+	$(RUN) ruff check .
+	$(RUN) ruff format --check .
+	$(RUN) mypy
+	$(RUN) lint-imports
+	UV="$(UV)" sh scripts/isolated_imports.sh
+
+bench: install
+	$(RUN) pytest -m bench -s -p no:xdist --benchmark-disable-gc --benchmark-columns=median,min,max,rounds packages tests
+
+new-adapter: install
+	$(RUN) pckc new-adapter $(SLOT) $(NAME)
+
+size: install
+	UV="$(UV)" sh scripts/base_size.sh
+
+clean:
+	rm -rf .venv .bootstrap .demo

@@ -1,0 +1,126 @@
+"""The passage score: its weights, its normalisation, its bounds."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pckc_domain.model.document import SourceClass
+from pckc_domain.model.passage import Layer, PropositionType
+from pckc_domain.model.scope import Branch, BranchScope
+from pckc_domain.policy.scoring import (
+    SOURCE_QUALITY,
+    PassageSignals,
+    PassageWeights,
+    layer_bonus,
+    normalize_scores,
+    relation,
+    score_passage,
+    type_bonus,
+)
+
+UNIT = st.floats(0, 1)
+SIGNALS = st.builds(
+    PassageSignals,
+    lexical=UNIT,
+    semantic=st.none() | UNIT,
+    layer_preference=UNIT,
+    proposition_type=UNIT,
+    source_quality=UNIT,
+    freshness=UNIT,
+    branch=UNIT,
+)
+
+
+def signals(**changes: float | None) -> PassageSignals:
+    values: dict[str, float | None] = {
+        "lexical": 1.0,
+        "semantic": None,
+        "layer_preference": 1.0,
+        "proposition_type": 1.0,
+        "source_quality": 1.0,
+        "freshness": 1.0,
+        "branch": 1.0,
+    }
+    return PassageSignals(**{**values, **changes})  # type: ignore[arg-type]  # the defaults are numbers
+
+
+@pytest.mark.parametrize(
+    ("signal", "weight"),
+    [
+        ("lexical", 0.50),
+        ("layer_preference", 0.20),
+        ("proposition_type", 0.15),
+        ("source_quality", 0.10),
+        ("freshness", 0.05),
+    ],
+)
+def test_each_signal_has_the_seeds_weight(signal: str, weight: float) -> None:
+    full, _ = score_passage(signals(), PassageWeights())
+    without, _ = score_passage(signals(**{signal: 0.0}), PassageWeights())
+    assert full == pytest.approx(1.0)
+    assert full - without == pytest.approx(weight)
+
+
+def test_a_semantic_signal_shares_the_relevance() -> None:
+    score, breakdown = score_passage(signals(lexical=1.0, semantic=0.0), PassageWeights())
+    assert score == pytest.approx(0.75)
+    assert breakdown["semantic_normalized"] == 0.0
+    assert "semantic_normalized" not in score_passage(signals(), PassageWeights())[1]
+
+
+def test_the_branch_takes_a_tenth_at_most() -> None:
+    assert score_passage(signals(branch=0.0), PassageWeights())[0] == pytest.approx(0.9)
+
+
+@given(SIGNALS)
+def test_a_score_is_between_zero_and_one_and_explained(given_signals: PassageSignals) -> None:
+    score, breakdown = score_passage(given_signals, PassageWeights())
+    assert 0 <= score <= 1 + 1e-9
+    assert breakdown["granularity_score"] == pytest.approx(
+        0.5 * breakdown["relevance"]
+        + 0.2 * breakdown["layer_preference_bonus"]
+        + 0.15 * breakdown["proposition_type_bonus"]
+        + 0.1 * breakdown["source_quality"]
+        + 0.05 * breakdown["freshness_bonus"],
+        abs=1e-5,
+    )
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1))
+def test_normalising_maps_best_to_one_and_worst_to_zero(scores: list[float]) -> None:
+    normalised = normalize_scores(scores)
+    assert len(normalised) == len(scores)
+    assert normalised[scores.index(max(scores))] == 1.0
+    if max(scores) > min(scores):
+        assert normalised[scores.index(min(scores))] == 0.0
+    assert all(0 <= value <= 1 for value in normalised)
+
+
+def test_a_lone_hit_is_one_and_none_is_nothing() -> None:
+    assert normalize_scores([3.5]) == [1.0]
+    assert normalize_scores([]) == []
+
+
+def test_layer_and_type_bonuses() -> None:
+    order = (Layer.PROPOSITION, Layer.PARAGRAPH, Layer.SUMMARY)
+    assert [layer_bonus(layer, order) for layer in order] == [1.0, 0.6, 0.3]
+    assert layer_bonus(Layer.CHUNK, order) == 0.0
+    wanted = frozenset({PropositionType.RISK})
+    assert type_bonus(PropositionType.RISK, wanted) == 1.0
+    assert type_bonus(PropositionType.DECISION, wanted) == 0.0
+    assert type_bonus(None, wanted) == 0.5
+    assert type_bonus(PropositionType.DECISION, frozenset()) == 0.5
+
+
+def test_every_source_class_has_a_quality() -> None:
+    assert set(SOURCE_QUALITY) == set(SourceClass)
+    assert SOURCE_QUALITY[SourceClass.ADR] == 1.0
+    assert SOURCE_QUALITY[SourceClass.RUNTIME_LOG] == 0.5
+
+
+def test_branches_relate() -> None:
+    feature = Branch(name="feature", scope=BranchScope.CURRENT)
+    assert relation(Branch(name="feature"), feature) is BranchScope.CURRENT
+    assert relation(Branch(name="main"), feature) is BranchScope.MAINLINE
+    assert relation(Branch(name="parent", scope=BranchScope.INHERITED), feature) is BranchScope.INHERITED
+    assert relation(Branch(name=None), feature) is BranchScope.GLOBAL
+    assert relation(Branch(name="other", scope=BranchScope.CURRENT), feature) is BranchScope.HISTORICAL
