@@ -112,7 +112,7 @@ class PassageSearch:
             is_complete=checkout.is_complete if checkout else False,
         )
 
-    def _embed(self, query: str) -> tuple[Vector | None, str]:
+    def _embed(self, query: str) -> "tuple[Vector | None, str]":
         if self._semantic is None:
             return None, "lexical only: no embedder is configured"
         if not query.strip():
