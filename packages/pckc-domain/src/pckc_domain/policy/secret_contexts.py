@@ -16,7 +16,7 @@ _SUFFIX = (
 _CLOSE = r"[\\\"'`\])]{0,5}+"
 _TYPE = r"(?:str|string|bytes|&str|&'static str|optional\[str\]|str ?\| ?none|final|any|char ?\*|secretstr)"
 _SEPARATOR = (
-    rf"(?P<separator>[ \t]*(?::[ \t]*{_TYPE}[ \t]*=|=>|[:=!]?==?=?|:|>|(?<=[\"'`]),(?=[ \t]*\\*[\"'`])"
+    rf"(?P<separator>[ \t]*(?::[ \t]*{_TYPE}[ \t]*=|=>|[:=!]?==?=?|:|>(?![ \t])|(?<=[\"'`]),(?=[ \t]*\\*[\"'`])"
     r"|\((?=\\*[\"'`]))[ \t]*|[ \t]+(?:is:?[ \t]+)?)"
 )
 _WRAPPER = r"(?:[\w.:&]{0,16}(?:str|string|bytes?|secret|from|of)[\]]?\((?=\\*[\"'`]))?(?:[bruf]{1,2}(?=[\"']))?"
@@ -34,6 +34,7 @@ def _assigned(word: str) -> str:
 
 
 _TYPE_NAME = re.compile(r"(?:Key|Token|Secret|Password|Credentials?|Auth|_key|_token|_secret|_password):?$")
+_DOTTED_NAME = re.compile(r"[A-Za-z_]+\d{0,3}[A-Za-z_]*(?:\.[A-Za-z_]+\d{0,3}[A-Za-z_]*)++:?$")
 _MARK = re.compile(
     r"(?:next|page|start(?:ing)?|continuation|lock|change|idempotency|request|cursor|forward|backward|resume|sync"
     r"|action|publickey|csrf)[_-]?token"
@@ -63,7 +64,7 @@ def _password(candidate: Candidate) -> bool:
 
 def _random(candidate: Candidate) -> bool:
     secret = candidate.secret
-    if not candidate.quoted and _TYPE_NAME.search(secret):
+    if not candidate.quoted and (_TYPE_NAME.search(secret) or _DOTTED_NAME.match(secret)):
         return False
     if not is_random(secret) or (_is_list(candidate) and not any(c.isdigit() for c in secret)):
         return False

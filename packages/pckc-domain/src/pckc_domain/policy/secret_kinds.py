@@ -79,8 +79,9 @@ def _key(kind: str, prefix: str, body: str, accept: Callable[[Candidate], bool] 
 
 
 def _word(kind: str, prefix: str, body: str, accept: Callable[[Candidate], bool] = is_key) -> Kind:
-    """Return the kind of a *prefix* that must begin a word; `n` of an escaped line break does not count."""
-    start = rf"(?:(?<![A-Za-z0-9_]{re.escape(prefix)})|(?<=\\[nrtbf]{re.escape(prefix)}))"
+    """Return the kind of a *prefix* that must begin a word; escapes before it do not count."""
+    here = re.escape(prefix)
+    start = rf"(?:(?<![A-Za-z0-9_]{here})|(?<=\\[nrtbf]{here})|(?<=%[0-9A-F]{{2}}{here}))"
     return Kind(kind, re.escape(prefix) + start + body + r"(?![A-Za-z0-9])", (prefix,), accept)
 
 
@@ -129,11 +130,8 @@ KEYS: tuple[Kind, ...] = (
     _key("vercel-blob-token", "vercel_blob_rw_", rf"{_W}{{30,512}}"),
     Kind("netlify-token", rf"nf[pcoub]_{_A}{{36,512}}", ("nfp_", "nfc_", "nfo_", "nfu_", "nfb_")),
     _key("fly-token", "FlyV1 fm", rf"[12][ar]?_{_B64}{{40,512}}(?:,fm[12][ar]?_{_B64}{{40,512}})*"),
-    Kind(
-        "fly-token",
-        rf"(?<![A-Za-z0-9_])(?:fo1_{_W}{{43}}|fm[12][ar]?_{_B64}{{60,512}})",
-        ("fo1_", "fm1a_", "fm1r_", "fm2_"),
-    ),
+    _word("fly-token", "fo1_", rf"{_W}{{43}}"),
+    *(_word("fly-token", prefix, rf"{_B64}{{60,512}}") for prefix in ("fm1a_", "fm1r_", "fm2_")),
     Kind("render-key", rf"rnd_{_A}{{28,512}}", ("rnd_",)),
     _word("scaleway-access-key", "SCW", r"[A-Z0-9]{17}"),
     _word("ibm-cloud-key", "ApiKey-", rf"{_W}{{36}}", _mixed),
@@ -179,7 +177,9 @@ KEYS: tuple[Kind, ...] = (
     _word("facebook-or-square-token", "EAAA", rf"{_W}{{56,512}}", _mixed),
     Kind("paypal-braintree-token", r"access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}", ("$",)),
     Kind(
-        "shopify-token", rf"shp(?:at|ca|pa|ss|tka)_{_HEX}{{32,512}}", ("shpat_", "shpca_", "shppa_", "shpss_", "shptka_")
+        "shopify-token",
+        rf"shp(?:at|ca|pa|ss|tka)_{_HEX}{{32,512}}",
+        ("shpat_", "shpca_", "shppa_", "shpss_", "shptka_"),
     ),
     _word("razorpay-key", "rzp_live_", rf"{_A}{{14,512}}"),
     _key("flutterwave-key", "FLWSECK", rf"(?:_TEST|_LIVE)?-{_W}{{20,512}}"),
@@ -240,7 +240,7 @@ KEYS: tuple[Kind, ...] = (
     _key("postman-key", "PMAK-", r"[0-9a-f]{24}-[0-9a-f]{34}"),
     _word("databricks-token", "dapi", r"[0-9a-f]{32}(?:-\d)?"),
     Kind("terraform-cloud-token", rf"{_A}{{14}}\.atlasv1\.{_W}{{60,512}}", (".atlasv1.", "atlasv1.")),
-    Kind("vault-token", rf"(?<![A-Za-z0-9])hv[sbr]\.{_W}{{24,512}}", ("hvs.", "hvb.", "hvr.")),
+    *(_word("vault-token", prefix, rf"{_W}{{24,512}}") for prefix in ("hvs.", "hvb.", "hvr.")),
     Kind("doppler-token", rf"dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{{2,35}}\.)?{_A}{{40,512}}", ("dp.",)),
     _word("pulumi-token", "pul-", r"[a-f0-9]{40}"),
     Kind("planetscale-token", r"pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_.=-]{32,512}", ("pscale_",)),
@@ -261,5 +261,5 @@ KEYS: tuple[Kind, ...] = (
     _key("easypost-key", "EZAK", rf"{_A}{{54}}"),
     _word("upstash-or-neon-key", "napi_", rf"{_A}{{40,512}}"),
     # Signed tokens
-    Kind("jwt", rf"eyJ{_W}{{8,512}}+\.(?:eyJ{_W}{{8,512}}|{_W}{{0,512}})\.(?:{_W}+\.)*{_W}{{10,512}}", ("eyJ",), _jwt),
+    _word("jwt", "eyJ", rf"{_W}{{8,}}+\.{_W}*+\.(?:{_W}++\.){{0,2}}{_W}{{10,}}+", _jwt),
 )

@@ -5,10 +5,11 @@ import re
 from collections import Counter
 
 _PLACEHOLDER = re.compile(
-    r"^[<$%*#@({\[]"  # <token>, $VAR, ${VAR}, %VAR%, %(name)s, ***, {{ name }}
+    r"^<|^\$(?:[{(]|(?-i:[A-Z_][A-Z0-9_]*)$)|^%\w+%$|^#\{|^\[.*\]$"  # <token>, $VAR, ${VAR}, %VAR%, #{name}, [token]
     r"|^(?:file|env|vault|secret|ref|sm|op)s?:|^(?:https?|file)://|^arn:"  # a reference to where the secret is kept
     r"|\$\{|\{\{|\{\w*\}|%\(\w+\)|<[\w -]+>"  # templates inside a value
-    r"|\*\*\*|\.\.\.|…|x{4}|•{3}|\*$|\\[xuU][0-9a-fA-F]{2}"
+    r"|a-z|0-9a-f|0-9[A-Z]-"  # a pattern's character class
+    r"|\*\*\*|\.\.\.|…|x{4}|•{3}|/\*$|\\[xuU][0-9a-fA-F]{2}"
     r"|example|placeholder|redacted|change.?me|replace.?(?:me|with)|insert.?your|your[-_. ]|[-_]here\b"
     r"|^(?:my|your|test|some|fake|dummy|sample|the|a|an)?[-_ ]?"
     r"(?:super|api|auth|access|client|db|user|root|admin)?[-_ ]?"
@@ -22,6 +23,8 @@ _JUDGED = 128
 """Characters looked at: enough to judge, and a text of huge values stays cheap."""
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _CONSONANTS = re.compile(r"[bcdfghjklmnpqrstvwxz]{6}", re.IGNORECASE)
+_INNER_DIGITS = re.compile(r"(?<=[a-z])\d+(?=[a-z])", re.IGNORECASE)
+_VOWEL = re.compile(r"[aeiou]", re.IGNORECASE)
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
@@ -41,15 +44,17 @@ def is_wordy(value: str) -> bool:
     Return whether *value* reads as words joined by case or punctuation, as identifiers and paths do.
 
     Random text changes between lower case, upper case and digits every one or two characters; words do
-    so every four or more.
+    so every four or more, hold digits at their ends and a vowel in every third letter.
     """
     pieces = _PIECE.findall(value)
     words = [piece for piece in pieces if not piece.isdigit()]
     numbers = [piece for piece in pieces if piece.isdigit()]
-    if not words:
+    letters = sum(map(len, words))
+    if not words or len(_INNER_DIGITS.findall(value)) > 1:
         return False
     return (
-        sum(map(len, words)) >= 3 * len(words)
+        letters >= 3 * len(words)
+        and (letters < 10 or len(_VOWEL.findall(value)) >= letters * 0.25)
         and len(numbers) <= max(2, len(words))
         and sum(map(len, numbers)) <= max(2, len(value) // 4)
         and _CONSONANTS.search(value) is None
@@ -87,6 +92,6 @@ def is_password(value: str, *, quoted: bool) -> bool:
     has_letter = any(c.isalpha() for c in value)
     if not quoted:
         dotted = "." in value or "::" in value
-        return has_digit and has_letter and not (dotted and is_wordy(value))
+        return has_digit and has_letter and value[0] != "$" and not (dotted and is_wordy(value))
     has_sign = any(c in "!@#$%^&*?+=~|" for c in value)
     return (has_letter and (has_digit or has_sign)) or value.isdigit() or is_random(value)
