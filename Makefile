@@ -49,6 +49,7 @@ bench: install
 
 new-adapter: install
 	$(RUN) pckc new-adapter $(SLOT) $(NAME)
+	@$(RUN) ruff format -q packages/pckc-adapters-$(NAME)
 
 size: install
 	UV="$(UV)" sh scripts/base_size.sh
