@@ -206,7 +206,7 @@ CONTEXTS: tuple[Kind, ...] = (
         owners=SCHEMES,
     ),
     Kind("azure-client-secret", r"q~(?<=[a-z0-9_~.-]{3}[78]q~)[a-z0-9_~.-]{31,34}", ("q~",)),
-    Kind("azure-sas-signature", r"[?&;]sig=(?P<secret>[a-z0-9%+/=_-]{30,})", ("sig=",)),
+    Kind("azure-sas-signature", r"sig=(?<=[?&;]sig=)(?P<secret>[a-z0-9%+/=_-]{30,})", ("sig=",)),
     Kind(
         "authorization-header",
         r"authorization[\\\"'\])]{0,5}+[ \t]*[:=,][ \t]*[\\\"'f]{0,3}+(?:basic|bearer|token|digest|apikey|bot)[ \t]+"

@@ -53,6 +53,7 @@ class Candidate:
 
 
 def is_key(candidate: Candidate) -> bool:
+    """Accept whatever is no placeholder."""
     return not is_placeholder(candidate.secret)
 
 
@@ -218,7 +219,7 @@ KEYS: tuple[Kind, ...] = (
     # Mail, telephony, monitoring
     Kind("sendgrid-key", rf"SG\.{_W}{{20,24}}\.{_W}{{39,512}}", ("SG.",)),
     _word("mailgun-key", "key-", r"[0-9a-f]{32}"),
-    Kind("mailchimp-key", r"(?<![0-9a-f])[0-9a-f]{32}-us\d{1,2}(?!\w)", ("-us",)),
+    Kind("mailchimp-key", r"-us(?<=[0-9a-f]{32}-us)\d{1,2}(?!\w)", ("-us",)),
     _key("brevo-key", "xkeysib-", rf"[0-9a-f]{{64}}-{_A}{{16}}"),
     _word("twilio-key", "SK", r"[0-9a-f]{32}"),
     _word("resend-key", "re_", rf"{_A}{{8}}_{_A}{{20,512}}", _mixed),
