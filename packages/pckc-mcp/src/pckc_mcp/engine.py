@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 from pckc_domain.errors import ConfigurationError
@@ -13,10 +13,8 @@ from pckc_domain.ports.code_parser import CodeParser
 from pckc_domain.ports.sources import RepositorySource
 from pckc_domain.ports.vector import VectorIndex
 from pckc_domain.usecases.compile import ContextCompiler
-from pckc_domain.usecases.index import Indexer
 from pckc_domain.usecases.project import VectorProjector
 from pckc_domain.usecases.recall import PassageSearch, SemanticIndex
-from pckc_domain.usecases.verify import Verifier
 
 from pckc_mcp.clock import SystemClock
 from pckc_mcp.config import Config, Slot, load_config
@@ -24,8 +22,14 @@ from pckc_mcp.locations import find_root, project_store, remember_store
 from pckc_mcp.patience import PatientEmbedder
 from pckc_mcp.plugins import installed, open_backend
 
+if TYPE_CHECKING:
+    from pckc_domain.usecases.index import Indexer
+    from pckc_domain.usecases.verify import Verifier
+
 AUTOMATIC = {"embedder": ("use", "minilm"), "code_parser": ("treesitter",)}
 """Backends that ``auto`` tries, in order."""
+
+ONE_SHOT = "a single query does not load the embedding model; ask with --semantic always, in a batch or through MCP"
 
 
 @attrs.frozen(kw_only=True)
@@ -54,12 +58,16 @@ class Engine:
     semantic: SemanticIndex | None
     why_no_embedder: str
 
-    def indexer(self) -> Indexer:
+    def indexer(self) -> "Indexer":
         """Return the use case that indexes the work tree."""
+        from pckc_domain.usecases.index import Indexer  # its rules cost a search 40 ms of start-up
+
         return Indexer(self.canonical, self.source, SystemClock(), parser=self.parser)
 
-    def verifier(self) -> Verifier:
+    def verifier(self) -> "Verifier":
         """Return the use case that follows proofs."""
+        from pckc_domain.usecases.verify import Verifier
+
         return Verifier(self.canonical, self.source)
 
     def projector(self) -> VectorProjector | None:
@@ -85,7 +93,9 @@ class Engine:
 
 
 @contextmanager
-def open_engine(project: Path, *, store: Path | None = None, config: Config | None = None) -> Iterator[Engine]:
+def open_engine(
+    project: Path, *, store: Path | None = None, config: Config | None = None, with_semantic: bool = True
+) -> Iterator[Engine]:
     """
     Open the project that *project* lies in.
 
@@ -93,6 +103,7 @@ def open_engine(project: Path, *, store: Path | None = None, config: Config | No
         project: A folder of the project.
         store: The embedded store; by default one file per project under the XDG data directory.
         config: What to use instead of the configuration files.
+        with_semantic: Open the embedder and the vector index; without, a search starts much faster.
 
     Raises:
         ConfigurationError: A setting or an installed package does not fit.
@@ -110,7 +121,9 @@ def open_engine(project: Path, *, store: Path | None = None, config: Config | No
         path = store.expanduser().resolve() if store else _configured_store(config) or project_store(checkout.project)
         defaults = {"path": str(path)}
         canonical: Canonical = stack.enter_context(open_backend("canonical", config.slots["canonical"], defaults))
-        embedder, why = _open_automatic(stack, "embedder", config.slots["embedder"])
+        embedder, why = None, ONE_SHOT
+        if with_semantic:
+            embedder, why = _open_automatic(stack, "embedder", config.slots["embedder"])
         parser, _ = _open_automatic(stack, "code_parser", config.slots["code_parser"])
         semantic = None
         if embedder is not None:

@@ -66,8 +66,10 @@ class PassageSearch:
         semantic: SemanticIndex | None = None,
         source: RepositorySource | None = None,
         weights: PassageWeights | None = None,
+        why_lexical: str = "no embedder is configured",
     ) -> None:
         self._canonical = canonical
+        self._why_lexical = why_lexical
         self._semantic = semantic
         self._source = source
         self._weights = weights or PassageWeights()
@@ -114,7 +116,7 @@ class PassageSearch:
 
     def _embed(self, query: str) -> "tuple[Vector | None, str]":
         if self._semantic is None:
-            return None, "lexical only: no embedder is configured"
+            return None, f"lexical only: {self._why_lexical}"
         if not query.strip():
             return None, "lexical only: the query is empty"
         try:

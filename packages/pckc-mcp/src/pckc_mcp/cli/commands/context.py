@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 
-from pckc_mcp.cli.commands.search import semantic
+from pckc_mcp.cli.commands.search import check_semantic, wants_semantic
 from pckc_mcp.cli.output import print_json, print_text
 from pckc_mcp.engine import open_engine
 from pckc_mcp.forms import pack_form
@@ -20,8 +20,10 @@ def run(options: Namespace) -> int:
         symbols=options.symbol,
         budget=options.budget,
     )
-    with open_engine(options.project, store=options.store) as engine:
-        compiler = engine.compiler(semantic(engine, options, in_batch=False))
+    with_semantic = wants_semantic(options, in_batch=False)
+    with open_engine(options.project, store=options.store, with_semantic=with_semantic) as engine:
+        check_semantic(engine, options)
+        compiler = engine.compiler(engine.semantic)
         pack = compiler.compile(engine.scope, request, checkout_id=engine.checkout.id)
         if options.json:
             print_json(pack_form(pack))

@@ -18,7 +18,10 @@ def run(options: Namespace) -> int:
 
 def index(options: Namespace, *, embed: bool) -> int:
     """Bring the index up to date, with the vectors when *embed* is asked for."""
-    with open_engine(options.project, store=options.store) as engine, progress_bar(quiet=options.quiet) as progress:
+    with (
+        open_engine(options.project, store=options.store, with_semantic=embed) as engine,
+        progress_bar(quiet=options.quiet) as progress,
+    ):
         started = time.perf_counter()
         report = engine.indexer().run(engine.scope, progress=progress, from_scratch=options.from_scratch)
         embedded = _embed(engine, progress) if embed else 0
@@ -53,7 +56,7 @@ def _text(form: dict[str, Any], engine: Engine, *, embed: bool) -> str:
         lines.append(f"  skipped: {skipped}")
     if redacted:
         lines.append(f"  secrets redacted: {redacted}")
-    if engine.semantic is None:
+    if embed and engine.semantic is None:
         lines.append(f"  lexical index only: {engine.why_no_embedder}")
     elif embed:
         lines.append(f"  {form['embedded']} document changes embedded")

@@ -33,7 +33,7 @@ TEMPLATE = """\
 
 def run(options: Namespace) -> int:
     """Create the store, and ``pckc.toml`` when asked to."""
-    with open_engine(options.project, store=options.store) as engine:
+    with open_engine(options.project, store=options.store, with_semantic=False) as engine:
         written = _write_config(engine.root) if options.config else None
         info = engine.canonical.info()
         form = answer(

@@ -8,7 +8,7 @@ from typing import Any
 
 from pckc_domain.errors import InvalidInputError, PckcError
 from pckc_domain.model.recall import SearchAnswer
-from pckc_domain.usecases.recall import PassageSearch, SemanticIndex
+from pckc_domain.usecases.recall import PassageSearch
 
 from pckc_mcp.cli.output import print_json, print_text
 from pckc_mcp.engine import Engine, open_engine
@@ -20,8 +20,10 @@ BATCH_OPTIONS = ("layer", "type", "intent", "path", "limit")
 
 def run(options: Namespace) -> int:
     """Search and print the results."""
-    with open_engine(options.project, store=options.store) as engine:
-        searching = engine.search(semantic(engine, options, in_batch=options.batch is not None))
+    with_semantic = wants_semantic(options, in_batch=options.batch is not None)
+    with open_engine(options.project, store=options.store, with_semantic=with_semantic) as engine:
+        check_semantic(engine, options)
+        searching = engine.search(engine.semantic)
         if options.batch:
             for line in _lines(options.batch):
                 print_json(_answer_line(engine, searching, options, line))
@@ -42,15 +44,22 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def semantic(engine: Engine, options: Namespace, *, in_batch: bool) -> SemanticIndex | None:
-    """Return the semantic signals that *options* ask for; bulk work waits for the model, a lone query does not."""
-    if options.semantic == "never" or (options.semantic == "auto" and not in_batch):
-        return None
+def wants_semantic(options: Namespace, *, in_batch: bool) -> bool:
+    """Return whether to open the embedder: bulk work waits for its model, a lone query does not."""
+    return options.semantic == "always" or (options.semantic == "auto" and in_batch)
+
+
+def check_semantic(engine: Engine, options: Namespace) -> None:
+    """
+    Refuse ``--semantic always`` where nothing can embed.
+
+    Raises:
+        InvalidInputError: No embedder is installed.
+    """
     if engine.semantic is None and options.semantic == "always":
         raise InvalidInputError(
-            f"--semantic always: {engine.why_no_embedder}", remedy="install pckc-adapters-embedded[use]"
+            f"--semantic always: {engine.why_no_embedder}", remedy="install the extra pckc-mcp[embedded]"
         )
-    return engine.semantic
 
 
 def _lines(file: Path) -> Iterator[str]:

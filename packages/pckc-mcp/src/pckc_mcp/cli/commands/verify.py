@@ -12,7 +12,10 @@ from pckc_mcp.forms import verify_form
 
 def run(options: Namespace) -> int:
     """Verify and print; 1 when anything is changed or gone."""
-    with open_engine(options.project, store=options.store) as engine, progress_bar(quiet=options.quiet) as progress:
+    with (
+        open_engine(options.project, store=options.store, with_semantic=False) as engine,
+        progress_bar(quiet=options.quiet) as progress,
+    ):
         verifier = engine.verifier()
         if options.ids:
             report = verifier.verify_passages(engine.scope, options.ids)

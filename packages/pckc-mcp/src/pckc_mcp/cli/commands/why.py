@@ -13,7 +13,7 @@ from pckc_mcp.forms import answer, check_form, proof_form, time_form
 
 def run(options: Namespace) -> int:
     """Explain one passage."""
-    with open_engine(options.project, store=options.store) as engine:
+    with open_engine(options.project, store=options.store, with_semantic=False) as engine:
         check = engine.verifier().verify_passages(engine.scope, [options.id]).checks[0]
         with engine.canonical.reading(engine.scope) as work:
             stored = work.passages.get([options.id])[0]

@@ -1,0 +1,1 @@
+"""What adapters are tested with: contract suites, the memory adapter, fakes and Hypothesis strategies."""
