@@ -27,16 +27,17 @@ class IgnoreRules:
         self, patterns: Iterable[str], names: tuple[str, ...], paths: Iterable[str], read: Callable[[str], str]
     ) -> None:
         lines: dict[str, list[str]] = {"": list(patterns)}
-        found = {path for path in paths if path.rpartition("/")[2] in names} | set(names)
+        found = {path for path in paths if path.endswith(names) and path.rpartition("/")[2] in names} | set(names)
         for path in sorted(found):
             lines.setdefault(path.rpartition("/")[0], []).extend(read(path).splitlines())
         self._specs = {folder: _compiled(rules) for folder, rules in lines.items() if any(rules)}
         self._folder_verdict = cache(self._verdict_of_folder)
 
+    def __bool__(self) -> bool:
+        return bool(self._specs)
+
     def verdict(self, path: str) -> bool | None:
         """Return ``True`` when *path* is ignored, ``False`` when a ``!`` pattern asks for it, else ``None``."""
-        if not self._specs:
-            return None
         return self._folder_verdict(path.rpartition("/")[0]) or self._last_match(path)
 
     def _verdict_of_folder(self, folder: str) -> bool | None:

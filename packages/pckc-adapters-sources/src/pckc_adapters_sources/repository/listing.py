@@ -14,7 +14,7 @@ from pckc_adapters_sources.repository import process
 
 SKIPPED_FOLDERS = frozenset(
     {
-        ".git", ".hg", ".svn", ".bzr", "node_modules", "bower_components", ".venv", "venv", "__pycache__", "dist",
+        ".hg", ".svn", ".bzr", "node_modules", "bower_components", ".venv", "venv", "__pycache__", "dist",
         "build", ".tox", ".nox", ".eggs", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".hypothesis", ".gradle",
         ".idea", ".cache",
     }
@@ -133,6 +133,8 @@ def _walk(root: str) -> Iterator[str]:
             yield folder  # another repository
             continue
         for entry in entries:
+            if entry.name == ".git":
+                continue
             if not entry.is_dir(follow_symlinks=False):
                 yield folder + entry.name
             elif entry.name not in SKIPPED_FOLDERS:

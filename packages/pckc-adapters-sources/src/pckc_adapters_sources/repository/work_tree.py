@@ -5,7 +5,7 @@ import os
 import stat
 import time
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -89,9 +89,9 @@ class WorkTree(RepositorySource):
         """
         now_ns = time.time_ns()
         paths, folders, rules = self._listed()
-        is_real_folder = cache(self._is_real_folder)
+        is_real_folder = _real_folders(self._root)
         for path, status in zip(paths, stat_paths(self._root, paths), strict=True):
-            verdict = rules.verdict(path)
+            verdict = rules.verdict(path) if rules else None
             if verdict or not is_real_folder(path.rpartition("/")[0]):
                 continue
             if status is None:
@@ -176,7 +176,8 @@ class WorkTree(RepositorySource):
             listed = listing.paths()
         names = (PCKCIGNORE,) if listing.is_git else (GITIGNORE, PCKCIGNORE)
         folders = frozenset(path[:-1] for path in listed if path.endswith("/"))
-        paths = sorted((path.removesuffix("/") for path in listed), key=_shown)
+        is_sorted = not folders and "".join(listed).isascii()
+        paths = listed if is_sorted else sorted((path.removesuffix("/") for path in listed), key=_shown)
         patterns = self._ignore if listing.is_git else (*_excluded(self._root), *self._ignore)
         return paths, folders, IgnoreRules(patterns, names, listed, self._read_rules)
 
@@ -184,14 +185,6 @@ class WorkTree(RepositorySource):
         content = reading.read_content(self._root, path, MAX_IGNORE_FILE_BYTES)
         decoded = None if isinstance(content, SkippedFile) else decode(content.data)
         return decoded.text if decoded else ""
-
-    def _is_real_folder(self, folder: str) -> bool:
-        """Tell whether neither *folder* nor one above it is a link: the index may name files behind one."""
-        while folder:
-            if Path(self._root, folder).is_symlink():
-                return False
-            folder = folder.rpartition("/")[0]
-        return True
 
     def _folder_reason(self, path: str, folders: frozenset[str]) -> str:
         if path not in folders:
@@ -205,6 +198,18 @@ def _excluded(root: str) -> list[str]:
         return Path(root, ".git", "info", "exclude").read_text("utf-8", "replace").splitlines()
     except OSError:
         return []
+
+
+def _real_folders(root: str) -> Callable[[str], bool]:
+    """Tell of folders whether neither they nor one above them is a link: the index may name files behind one."""
+
+    @cache
+    def is_real(folder: str) -> bool:
+        if not folder:
+            return True
+        return is_real(folder.rpartition("/")[0]) and not os.path.islink(f"{root}/{folder}")  # noqa: PTH114 - speed
+
+    return is_real
 
 
 def _compared(path: str, status: os.stat_result, reason: str, entry: ManifestEntry | None, now_ns: int) -> ScannedFile:

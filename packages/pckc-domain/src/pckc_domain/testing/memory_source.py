@@ -50,9 +50,7 @@ class MemoryRepository(RepositorySource):
 
     def checkout(self) -> Checkout:
         """Describe the work tree."""
-        return Checkout(
-            id=content_id("co", self._root), root=self._root, project=self._project, branch=self.branch
-        )
+        return Checkout(id=content_id("co", self._root), root=self._root, project=self._project, branch=self.branch)
 
     def scan(self, manifest: Mapping[str, ManifestEntry], /) -> Iterator[ScannedFile]:
         """Yield every file, by path; an unchanged one carries its entry's reason."""

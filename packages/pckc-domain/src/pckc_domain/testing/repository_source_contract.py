@@ -6,12 +6,23 @@ from typing import Protocol
 
 import attrs
 import pytest
+
 from pckc_domain.errors import InvalidInputError
 from pckc_domain.model.document import ManifestEntry
 from pckc_domain.model.identity import content_id
 from pckc_domain.ports.sources import RepositorySource, SkippedFile, SourceFile
 
-ODD_NAMES = ("a b.py", "Ünïcødé/файл.md", 'quo"te\'s.txt', "tab\tand\nline.txt", "-dash.txt", "*.txt", "#x", "!y", "文.py")
+ODD_NAMES = (
+    "a b.py",
+    "Ünïcødé/файл.md",
+    "quo\"te's.txt",
+    "tab\tand\nline.txt",
+    "-dash.txt",
+    "*.txt",
+    "#x",
+    "!y",
+    "文.py",
+)
 
 OUTSIDE = ("../secret", "a/../../secret", "/etc/passwd", "..", "", "a//b", "./a", "a/..", "a\0b")
 
