@@ -5,7 +5,7 @@ from enum import StrEnum
 
 import attrs
 
-from pckc_domain.model.proof import AuthorityClass
+from pckc_domain.model.proof import AuthorityClass, Proof
 from pckc_domain.model.scope import Branch
 
 
@@ -58,12 +58,14 @@ class Claim:
     An atomic typed assertion.
 
     Attributes:
-        id: Hash of scope, type, slot, normalised value, polarity, normalised text and first event.
+        id: Hash of type, slot, condition, normalised value, polarity, normalised text and first event.
         type: What it asserts.
         subject: The thing spoken of (path, symbol, setting, component); ``""`` when none was found.
         attribute: What is said of the subject; ``""`` when none was found.
         value: The slot's value, normalised for comparison.
         polarity: Whether it affirms or denies.
+        condition: When or where alone it holds, such as ``in tests``; ``""`` when it holds without limit.
+        path: File whose content it states; ``""`` when it speaks of none in particular.
         text: The assertion in its own words, redacted.
         confidence: From the extraction rule that fired, 0 to 1.
         importance: 0 to 1.
@@ -90,6 +92,8 @@ class Claim:
     attribute: str = ""
     value: str = ""
     polarity: Polarity = Polarity.POSITIVE
+    condition: str = ""
+    path: str = ""
     text: str
     confidence: float
     importance: float
@@ -124,6 +128,7 @@ class LinkKind(StrEnum):
     CALLS = "calls"
     DEFINES = "defines"
     FIXES = "fixes"
+    QUALIFIES = "qualifies"
 
 
 @attrs.frozen(kw_only=True)
@@ -160,3 +165,61 @@ class Rejection:
     rule: str
     reason: str
     excerpt: str
+
+
+@attrs.frozen(kw_only=True)
+class Candidate:
+    """
+    What one rule read in one event, before the belief gate.
+
+    Attributes:
+        type: What it asserts.
+        subject: See `Claim`.
+        attribute: See `Claim`.
+        value: See `Claim`.
+        polarity: See `Claim`.
+        condition: See `Claim`.
+        path: See `Claim`.
+        text: The sentence, verbatim.
+        start: First character within the event's text of what vouches for it.
+        end: One past the last character.
+        rule: Name of the rule.
+        confidence: The rule's constant.
+        importance: The type's constant.
+        is_standing: See `Claim`.
+        valid_from: A date that the text states; ``None`` when it states none.
+    """
+
+    type: ClaimType
+    subject: str = ""
+    attribute: str = ""
+    value: str = ""
+    polarity: Polarity = Polarity.POSITIVE
+    condition: str = ""
+    path: str = ""
+    text: str
+    start: int
+    end: int
+    rule: str
+    confidence: float
+    importance: float
+    is_standing: bool = False
+    valid_from: datetime | None = None
+
+
+@attrs.frozen(kw_only=True)
+class Assertion:
+    """A claim as one event made it, never changed afterwards, with its own proof; *seq* is that event's position."""
+
+    claim: Claim
+    proof: Proof
+    seq: int
+
+
+@attrs.frozen(kw_only=True)
+class Beliefs:
+    """What the assertions of one slot amount to, each part in order of event time."""
+
+    claims: tuple[Claim, ...] = ()
+    proofs: tuple[Proof, ...] = ()
+    links: tuple[Link, ...] = ()

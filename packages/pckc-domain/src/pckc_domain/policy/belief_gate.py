@@ -1,0 +1,110 @@
+"""
+The belief gate: which authority a candidate has, and whether it is admitted.
+
+It decides authority, never retention: what it refuses is still searchable as verbatim evidence. Kinds are judged
+first, so that no text of reasoning or turn context is ever looked at.
+"""
+
+import re
+
+from pckc_domain.model.claim import Candidate, Rejection
+from pckc_domain.model.proof import AuthorityClass, ProofType
+from pckc_domain.model.session import Event, EventKind
+
+DURABLE = frozenset(
+    {
+        AuthorityClass.TOOL_VERIFIED,
+        AuthorityClass.USER_CONFIRMED,
+        AuthorityClass.REPOSITORY_DERIVED,
+        AuthorityClass.TEST_VERIFIED,
+    }
+)
+"""Authorities whose claims are belief; all others are candidates."""
+
+_AUTHORITY = {
+    EventKind.PROMPT: AuthorityClass.USER_CONFIRMED,
+    EventKind.ANNOTATION: AuthorityClass.USER_CONFIRMED,
+    EventKind.TOOL_RESULT: AuthorityClass.TOOL_VERIFIED,
+    EventKind.COMMAND: AuthorityClass.TOOL_VERIFIED,
+    EventKind.FILE_CHANGE: AuthorityClass.TOOL_VERIFIED,
+    EventKind.ERROR: AuthorityClass.TOOL_VERIFIED,
+    EventKind.TEST_RESULT: AuthorityClass.TEST_VERIFIED,
+    EventKind.RESPONSE: AuthorityClass.MODEL_INFERRED,
+    EventKind.AGENT_MESSAGE: AuthorityClass.MODEL_INFERRED,
+    EventKind.TOOL_CALL: AuthorityClass.MODEL_INFERRED,
+}
+_PROOF_TYPES = {
+    AuthorityClass.USER_CONFIRMED: ProofType.USER_CONFIRMATION,
+    AuthorityClass.TOOL_VERIFIED: ProofType.TOOL_RESULT,
+    AuthorityClass.TEST_VERIFIED: ProofType.TEST_RESULT,
+}
+_HUMAN = frozenset({EventKind.PROMPT, EventKind.ANNOTATION})
+
+_HEDGE = re.compile(
+    r"\b(?:maybe|perhaps|probably|possibly|presumably|supposedly|apparently|likely|unsure|not sure|not certain|"
+    r"might|may be|could be|could have|I guess|I think|I believe|I suppose|I assume|I suspect|guess(?:ing)?|"
+    r"seems?|seemingly|appears? to|looks like|as far as I (?:know|remember|recall)|afaik|afair|iirc|if I recall|"
+    r"if I remember|more or less|or something|kind of|sort of|don't remember|can't remember|no idea|hopefully|"
+    r"should be|in theory|I'd say|rumou?r)\b"
+    r"|\b(?:может быть|может,|наверно|наверное|возможно|вероятно|кажется|похоже|видимо|не уверен[аы]?|не знаю|"
+    r"думаю|полагаю|предполож\w+|вроде|вроде бы|должно быть|по-моему|скорее всего|если не ошибаюсь|"
+    r"если я правильно помню|не помню|как будто|якобы|по идее)\b",
+    re.IGNORECASE,
+)
+_HYPOTHESIS = re.compile(
+    r"^\W*(?:if|suppose|supposing|imagine|assuming|assume|what if|say,|let's say|let us say|for example|e\.g\.|"
+    r"in case|unless|whether|when we|once we|if only|I wish|как если|если|предположим|допустим|представь|например|"
+    r"когда мы|вот бы)\b|\b(?:would(?:n't)? be|would have|could use|could switch|wish we)\b"
+    r"|\b(?:использовали бы|могли бы|можно было бы|было бы)\b",
+    re.IGNORECASE,
+)
+_REPORTED = re.compile(
+    r"\b(?:he|she|they|someone|somebody|docs?|documentation|article|readme|tutorial|stack ?overflow) "
+    r"(?:said|says|say|claims?|claimed|told|thinks?)\b"
+    r"|\b(?:used to be|was previously|previously|formerly|in the past|back then|at the time)\b"
+    r"|\b(?:говорят|сказали|пишут|раньше|прежде|когда-то)\b",
+    re.IGNORECASE,
+)
+
+
+def authority_of(event: Event) -> AuthorityClass | None:
+    """
+    Return whose word *event* is; ``None`` for reasoning, turn context and summaries, which have none.
+
+    A sub-agent's prompt is written by a model, so it is nobody's confirmation. A replayed record keeps its own.
+    """
+    if event.is_sidechain and event.kind in _HUMAN:
+        return AuthorityClass.MODEL_INFERRED
+    return _AUTHORITY.get(event.kind)
+
+
+def is_human(event: Event) -> bool:
+    """Return whether a person wrote *event*."""
+    return event.kind in _HUMAN and not event.is_sidechain
+
+
+def proof_type_of(authority: AuthorityClass) -> ProofType:
+    """Return the type of a proof that an event of this *authority* gives."""
+    return _PROOF_TYPES.get(authority, ProofType.SESSION_EVENT)
+
+
+def why_not_admitted(candidate: Candidate) -> tuple[str, str]:
+    """Return rule and reason why *candidate* is refused, two empty strings when it is admitted."""
+    if not candidate.rule.startswith("code."):
+        for rule, pattern, reason in (
+            ("gate.hedged", _HEDGE, "hedged"),
+            ("gate.hypothetical", _HYPOTHESIS, "hypothetical"),
+            ("gate.reported", _REPORTED, "reported or past"),
+        ):
+            if match := pattern.search(candidate.text):
+                return rule, f"{reason}: {match[0].strip()!r}"
+    if "[REDACTED:" in candidate.subject.upper() or "[REDACTED:" in candidate.value.upper():
+        return "gate.secret", "its subject or value is a secret"
+    return "", ""
+
+
+def rejection(event: Event, *, rule: str, reason: str, excerpt: str = "") -> Rejection:
+    """Return a rejection of *event*, or of the *excerpt* read in it."""
+    return Rejection(
+        session_id=event.session_id, event_id=event.id, seq=event.seq, rule=rule, reason=reason, excerpt=excerpt[:200]
+    )

@@ -1,0 +1,253 @@
+"""Rules for choices: what is used for what, and what was switched to. English and Russian."""
+
+# ruff: noqa: E501  # patterns and word lists read best on one line
+
+import re
+from collections.abc import Iterator
+
+from pckc_domain.model.claim import ClaimType, Polarity
+from pckc_domain.policy.findings import NP, STATED, Finding, compiled, polarity
+from pckc_domain.policy.subjects import VALUE, YES, kind_of_value, names_kind, normalize_subject, normalize_value
+
+_X = r"(?P<x>(?:the |a |an )?[\w`.+#@/-]+(?: [\w`.+#@/-]+){0,3}?)"
+_Y = r"(?P<y>[\w`'’.+#@/-]+(?: [\w`'’.+#@/-]+){0,4}?)"
+_STOP = (
+    r"(?=\s*(?:$|[,.;:!?()]|\s(?:for|as|in|on|with|because|since|instead|rather|so|to|and|when|over|now|from|by|"
+    r"everywhere|going|at|where|which|due|but|before|after|until|today|again|"
+    r"для|в|на|вместо|потому|так|чтобы|с|и|а|по|из|теперь|поскольку|везде|как)\b))"
+)
+_TAIL = (
+    rf"(?:\s+(?:instead of|rather than|over|вместо) (?P<z>[\w`.+#@/-]+))?"
+    rf"(?:\s+(?:for|для) {_Y}{_STOP}|\s+(?:as|в качестве) (?:the |a |our )?(?P<role>[\w-]+(?: [\w-]+){{0,2}}?){_STOP})?"
+    r"(?:\s+(?:instead of|rather than|вместо) (?P<z2>[\w`.+#@/-]+))?(?P<instead>\s+(?:instead|вместо этого))?"
+)
+_USE = "use|go with|adopt|stick (?:with|to)|keep using|standardi[sz]e on|pick|choose"
+_DECIDED = compiled(
+    r"^(?:(?:(?:the )?team|we all|we|i)(?:'ve| have)? )?(?:finally |just |all |both )?"
+    r"(?:(?:decided|agreed|opted|voted|the (?:final )?decision is)(?: that we(?:'ll| will)?)?(?: (?P<not>not))?(?: to)? "
+    rf"(?:{_USE}|switch to|move to|migrate to)|(?:settled|decided|agreed) on|went with|chose|picked"
+    rf"|(?:'re|are| are) (?:going with|going to use|settling on)|will use|'ll use) {_X}{_STOP}{_TAIL}"
+)
+_DECIDED_RU = compiled(
+    r"^(?:мы |я |команда )?(?:(?:решили?|решила|договорились|условились)(?: (?P<not>не))? "
+    r"(?:использовать|взять|брать|применять|перейти на|оставить|выбрать)|выбрали?|остановились на|будем использовать"
+    rf"|переходим на) {_X}{_STOP}{_TAIL}"
+)
+_LETS = compiled(rf"^(?:let's|let us) (?P<not>not )?(?:{_USE}|switch to|move to) {_X}{_STOP}{_TAIL}")
+_LETS_RU = compiled(
+    rf"^давай(?:те)? (?P<not>не )?(?:будем )?(?:использовать|возьм[её]м|брать|перейд[её]м на|используем) {_X}{_STOP}{_TAIL}"
+)
+_ORDER = compiled(rf"^(?P<not>don't |do not )?(?:use|switch to|go with|stick with) {_X}{_STOP}{_TAIL}")
+_ORDER_RU = compiled(rf"^(?P<not>не )?(?:используй|используйте|бери|возьми|перейди на) {_X}{_STOP}{_TAIL}")
+_STATE = compiled(
+    r"^(?:in (?:this|our) (?:project|repo(?:sitory)?|codebase),? )?we(?:'re| are)? (?:now |currently |still |also )?"
+    rf"(?P<not>no longer |don't |do not |never |not )?(?:use|using|run on|rely on) {_X}{_STOP}{_TAIL}"
+)
+_STATE_RU = compiled(
+    rf"^(?:у нас |мы )(?:теперь |сейчас |уже )?(?P<not>больше не |не )?(?:используем|используется|юзаем) {_X}{_STOP}{_TAIL}"
+)
+_USES = compiled(
+    rf"^{NP} (?:now |currently |still )?(?P<not>no longer |does not |doesn't |do not |don't )?uses? {_X}{_STOP}{_TAIL}"
+)
+_USES_RU = compiled(rf"^{NP} (?:теперь |сейчас )?(?P<not>больше не |не )?(?:использует|используют) {_X}{_STOP}{_TAIL}")
+_DROPPED = compiled(
+    rf"^we(?:'ve| have)? (?P<not>dropped|removed|stopped using|abandoned|got rid of) {_X}{_STOP}{_TAIL}"
+)
+_DROPPED_RU = compiled(rf"^(?:мы )?(?P<not>отказались от|перестали использовать|убрали) {_X}{_STOP}{_TAIL}")
+_MOVED = compiled(
+    r"^(?P<lead>(?:we |i )?(?:have |'ve |'re |are )?(?:just |finally |now )?(?:(?:decided|agreed) to )?|let's |please )"
+    r"(?:switch|switched|switching|move|moved|moving|migrate|migrated|migrating|port|ported) "
+    rf"(?:(?:the |our )?(?P<y>[\w`'-]+(?: [\w`'-]+){{0,3}}?) )?(?:over )?"
+    rf"(?:from (?P<z>[\w`.+#@/-]+(?: [\d.]+)?) )?to (?P<x>[\w`.+#@/-]+(?: [\w`.+#@/-]+){{0,2}}?){_STOP}"
+    rf"(?:\s+for (?P<y2>[\w`'-]+(?: [\w`'-]+){{0,3}}?){_STOP})?"
+)
+_MOVED_RU = compiled(
+    r"^(?P<lead>(?:мы |я )?(?:решили |уже |теперь )?|давай(?:те)? )(?:перешли|переходим|перейти|перейд[её]м|переехали|"
+    r"мигрировали|перев[её]л[аи]?|перевели|переключились)"
+    r"(?: (?P<y>[\wё-]+(?: [\wё-]+){0,2}?))?(?: с (?P<z>[\w`.+#@/-]+))? на (?P<x>[\w`.+#@/-]+(?: [\d.]+)?)"
+    rf"{_STOP}(?:\s+для (?P<y2>[\wё-]+(?: [\wё-]+){{0,3}}?){_STOP})?"
+)
+_REPLACED = compiled(
+    r"^(?P<lead>(?:we |i )?(?:have |'ve )?(?:just )?(?:(?:decided|agreed) to )?|let's |please )replaced? "
+    rf"(?P<z>[\w`.+#@/-]+(?: [\d.]+)?) (?:with|by) (?P<x>[\w`.+#@/-]+(?: [\w`.+#@/-]+){{0,2}}?){_STOP}"
+    rf"(?:\s+(?:for|in) (?P<y>[\w`'’-]+(?: [\w`'’-]+){{0,3}}?){_STOP})?"
+)
+_REPLACED_RU = compiled(
+    r"^(?P<lead>(?:мы |я )?(?:решили )?|давай(?:те)? )замен(?:или|ил|ила|ить|им) (?P<z>[\w`.+#@/-]+) на "
+    rf"(?P<x>[\w`.+#@/-]+(?: [\d.]+)?){_STOP}(?:\s+(?:для|в) (?P<y>[\wё-]+(?: [\wё-]+){{0,3}}?){_STOP})?"
+)
+_PREFER = compiled(rf"^we prefer {_X}(?: (?:over|to) (?P<z>[\w`.+#@/-]+))?{_STOP}(?:\s+for {_Y}{_STOP})?")
+
+_PURPOSE = re.compile(
+    r"(?:\w+ ){0,2}(?:\w{3,}ing|\w+(?:ation|ance)|cache|caches|logs|tests|queues|ci|docs|auth|builds|storage|search|metrics|sessions|"
+    r"deployments?|deploys|http|requests|state|styles|charts|icons|e2e|migrations|jobs|background jobs|"
+    r"\w+(?:ания|ения|ации|ирования)|тестов|логов|кеша|кэша|поиска|очередей|сборки|метрик|сессий|документации)"
+)
+_NO_NAME = frozenset(
+    """
+    it this that them these those one something anything everything same other another new old existing following both
+    either all any some my your his her their its caution care more less plain simple only just small large better
+    это этот эту его её их то такой такую новый новую другой другую один одну всё что-то
+    """.split()
+)
+
+
+def find_choices(clause: str, *, by_person: bool) -> Iterator[Finding]:
+    """Yield the choices that *clause* states; orders (`use X`) count only *by_person*."""
+    for find in (_moves, _replacements, _decisions, _orders if by_person else _nothing, _states):
+        if found := tuple(find(clause)):
+            yield from found
+            return
+
+
+def chosen(
+    x: str,
+    purpose: str = "",
+    role: str = "",
+    *,
+    rule: str,
+    type: ClaimType,
+    negative: bool = False,
+    subject: str = "",
+    confidence: float = STATED,
+    is_standing: bool = False,
+) -> Finding | None:
+    """
+    Return the claim that *x* is (not) used, for a *purpose*, in a *role*, by a *subject*; ``None`` when *x* is no name.
+
+    A value of a known kind fills the slot (subject, kind), or (kind, value) when the sentence names no subject; another
+    one fills the slot of its purpose or role, or else a slot of its own: two tools of unknown kind exclude nothing.
+    """
+    purpose, role = normalize_subject(purpose), normalize_subject(role)
+    value = normalize_value(x)
+    if not _is_name(x, value, has_purpose=bool(purpose or role)):
+        return None
+    kind = kind_of_value(value)
+    if role and (not kind or names_kind(role, kind) or role == kind):
+        slot = (subject, role) if subject else (kind or role, VALUE)
+    elif kind and (not purpose or names_kind(purpose, kind)):
+        slot = (subject, kind) if subject else (kind, VALUE)
+    elif kind:
+        slot = (subject or purpose, kind)
+    elif purpose and _PURPOSE.fullmatch(purpose):
+        slot = (subject, f"tool for {purpose}") if subject else (purpose, "tool")
+    else:
+        owner = subject or purpose
+        slot, value = ((owner, f"uses {value}"), YES) if owner else ((value, "in use"), YES)
+    return Finding(
+        rule=rule,
+        type=type,
+        subject=slot[0],
+        attribute=slot[1],
+        value=value,
+        polarity=polarity(negative),
+        confidence=confidence,
+        is_standing=is_standing,
+    )
+
+
+def _is_name(x: str, value: str, *, has_purpose: bool) -> bool:
+    """Whether *x* names a particular thing: known, capitalised, code-like, or one bare word with a purpose."""
+    words = value.split()
+    if not words or not _NO_NAME.isdisjoint(words) or len(words) > 4:
+        return False
+    if kind_of_value(value):
+        return True
+    bare = re.sub(r"^(?:the|a|an) ", "", x.strip(), flags=re.IGNORECASE)
+    if re.match(r"[`\"]", bare) or re.search(r"\w[._/@+#-]\w|\+\+|\d", bare):
+        return True
+    if bare[:1].isupper() and bare.isascii():
+        return True
+    return has_purpose and len(words) == 1 and bare == x.strip() and bare.isascii()
+
+
+def _chosen(match: re.Match[str], rule: str, type: ClaimType, subject: str = "") -> Iterator[Finding]:
+    groups = match.groupdict()
+    found = chosen(
+        groups["x"],
+        groups.get("y") or "",
+        groups.get("role") or "",
+        rule=rule,
+        type=type,
+        negative=bool(groups.get("not")),
+        subject=subject,
+    )
+    if found:
+        yield found
+        yield from _left(found, groups.get("z") or groups.get("z2") or "")
+
+
+def _left(found: Finding, old: str) -> Iterator[Finding]:
+    """Yield the denial of what was left, where the new value alone would not retire it: two slots of their own."""
+    value = normalize_value(old)
+    if not value or found.value != YES:
+        return
+    if found.attribute == "in use":
+        left = (value, "in use")
+    elif found.attribute.startswith("uses "):
+        left = (found.subject, f"uses {value}")
+    else:
+        return
+    yield Finding(
+        rule=f"{found.rule}.left",
+        type=found.type,
+        subject=left[0],
+        attribute=left[1],
+        value=YES,
+        polarity=Polarity.NEGATIVE,
+        confidence=found.confidence,
+    )
+
+
+def _decisions(clause: str) -> Iterator[Finding]:
+    if match := _DECIDED.match(clause) or _DECIDED_RU.match(clause):
+        yield from _chosen(match, "choice.decided", ClaimType.DECISION)
+    elif match := _LETS.match(clause) or _LETS_RU.match(clause):
+        yield from _chosen(match, "choice.lets", ClaimType.DECISION)
+
+
+def _orders(clause: str) -> Iterator[Finding]:
+    if match := _ORDER.match(clause) or _ORDER_RU.match(clause):
+        yield from _chosen(match, "choice.order", ClaimType.DECISION)
+
+
+def _states(clause: str) -> Iterator[Finding]:
+    if match := _STATE.match(clause) or _STATE_RU.match(clause) or _DROPPED.match(clause) or _DROPPED_RU.match(clause):
+        yield from _chosen(match, "choice.state", ClaimType.FACT)
+    elif match := _PREFER.match(clause):
+        found = chosen(match["x"], match["y"] or "", rule="choice.prefer", type=ClaimType.CONSTRAINT, is_standing=True)
+        if found:
+            yield found
+    elif (match := _USES.match(clause) or _USES_RU.match(clause)) and (subject := normalize_subject(match["np"])):
+        yield from _chosen(match, "choice.uses", ClaimType.FACT, subject)
+
+
+def _moves(clause: str) -> Iterator[Finding]:
+    match = _MOVED.match(clause) or _MOVED_RU.match(clause)
+    if match and (match["z"] or kind_of_value(normalize_value(match["x"]))):
+        yield from _changed(match)
+
+
+def _replacements(clause: str) -> Iterator[Finding]:
+    if match := _REPLACED.match(clause) or _REPLACED_RU.match(clause):
+        yield from _changed(match)
+
+
+def _changed(match: re.Match[str]) -> Iterator[Finding]:
+    groups = match.groupdict()
+    lead = groups["lead"].casefold()
+    is_past = bool(re.search(r"(?:ed|или|ила?|ли|ала?) ", match[0].replace("decided", "").replace("agreed", "") + " "))
+    is_decision = not is_past or re.search("decided|agreed|решил|let's|давай", lead)
+    found = chosen(
+        groups["x"],
+        groups.get("y") or groups.get("y2") or "",
+        rule="choice.moved",
+        type=ClaimType.DECISION if is_decision else ClaimType.FACT,
+    )
+    if found:
+        yield found
+        yield from _left(found, groups["z"] or "")
+
+
+def _nothing(clause: str) -> Iterator[Finding]:
+    yield from ()

@@ -1,0 +1,167 @@
+"""Rules for what tools did: constants and settings in changed files, packages installed, tests run. No prose is read."""
+
+# ruff: noqa: E501  # patterns and word lists read best on one line
+
+import re
+from collections.abc import Iterator
+
+import attrs
+
+from pckc_domain.model.claim import ClaimType
+from pckc_domain.model.session import Event, EventKind
+from pckc_domain.policy.findings import EXACT, Finding
+from pckc_domain.policy.subjects import VALUE, normalize_value
+
+MAX_CHARACTERS = 100_000
+"""What stands behind in a change or an output is not read."""
+
+MAX_FINDINGS = 200
+"""A change with more settings than this is a generated file: the rest stays evidence only."""
+
+_LINE = re.compile(r"[^\n]+")
+_CONSTANT = re.compile(
+    r"\s*(?:export\s+|public\s+|static\s+|final\s+|const\s+|let\s+|var\s+|pub\s+)*(?P<name>[A-Z][A-Z0-9_]{2,60})"
+    r"\s*(?::\s*[\w\[\], |&']+?)?\s*:?=\s*(?P<value>[^=\s].{0,119}?)\s*[;,]?\s*(?:(?:#|//).*)?$"
+)
+_LITERAL = re.compile(r"[-+]?\d[\d_.]*(?:[eE][-+]?\d+)?|\"[^\"]{0,100}\"|'[^']{0,100}'|[Tt]rue|[Ff]alse")
+_ARROW = re.compile(r"^(?P<before>.{1,200}?)`?\s*(?:→|->|=>)\s*`?(?P<after>.{1,200}?)`?$")
+_CONFIG_FILE = re.compile(r"(?:\.(?:toml|ini|cfg|properties|ya?ml)|(?:^|/)\.env[\w.]*)$")
+_CONFIG = re.compile(r"(?P<name>[A-Za-z][\w.-]{1,60})\s*[:=]\s*(?P<value>[^\s#].{0,100}?)\s*(?:\s#.*)?$")
+_TEST_PATH = re.compile(
+    r"(?:^|/)(?:tests?|__tests__|spec|fixtures?|examples?|node_modules|vendor)/|(?:^|/)test_|_test\.|\.spec\."
+)
+
+_INSTALL = re.compile(
+    r"(?:^|&&|;|\n|\|)\s*(?:sudo\s+)?(?:\$ )?(?:npm (?:install|i|add)|yarn add|pnpm (?:add|install|i)|bun add|pip3? install|uv (?:add|pip install)|"
+    r"poetry add|cargo add|go get|gem install|composer require)\s+(?P<packages>[^\n&;|]+)"
+)
+_PINNED = re.compile(r"(?P<name>@?[A-Za-z][\w./-]*?)(?:\[[\w,]+\])?(?:==|@)v?\^?~?(?P<version>\d[\w.+-]*)")
+
+_PYTEST = re.compile(
+    r"^(?:(?P<before>FAILED|ERROR|PASSED) (?P<name>[\w./-]+(?:::[\w.\[\]-]+)+)|(?P<name2>[\w./-]+(?:::[\w.\[\]-]+)+) (?P<after>PASSED|FAILED|ERROR))",
+    re.MULTILINE,
+)
+_GO_TEST = re.compile(r"^--- (?P<after>PASS|FAIL): (?P<name2>Test\w+)", re.MULTILINE)
+_JEST = re.compile(r"^(?P<before>PASS|FAIL) (?P<name>\S+\.(?:test|spec)\.\w+)", re.MULTILINE)
+_CARGO = re.compile(r"^test (?P<name2>[\w:]+) \.\.\. (?P<after>ok|FAILED)$", re.MULTILINE)
+_OUTCOMES = {
+    "FAILED": "failed",
+    "ERROR": "failed",
+    "FAIL": "failed",
+    "PASSED": "passed",
+    "PASS": "passed",
+    "ok": "passed",
+}
+_SUMMARY_FAILED = re.compile(r"\b[1-9]\d* (?:failed|failing|errors?)\b|\bFAILED\b|\bFAIL\b")
+_SUMMARY_PASSED = re.compile(r"\b[1-9]\d* (?:passed|passing)\b|\btest result: ok\b|\bPASSED\b|^ok\s", re.MULTILINE)
+
+
+@attrs.frozen
+class Reading:
+    """A finding with the line it was read in, as a span of the event's text."""
+
+    finding: Finding
+    start: int
+    end: int
+
+
+def read_tool_event(event: Event) -> Iterator[Reading]:
+    """Yield what a file change, a command or a test's output states by its structure."""
+    text = event.text[:MAX_CHARACTERS]
+    if event.kind is EventKind.FILE_CHANGE:
+        yield from _limited(_changed_settings(event.path, text))
+    elif event.kind is EventKind.COMMAND and event.exit_code in {0, None}:
+        yield from _packages(text)
+    elif event.kind is EventKind.TEST_RESULT:
+        yield from _limited(_test_outcomes(text))
+
+
+def passes(event: Event) -> bool:
+    """Return whether *event* is a test run that passed as a whole."""
+    if event.kind is not EventKind.TEST_RESULT or event.exit_code not in {0, None}:
+        return False
+    text = event.text[:MAX_CHARACTERS]
+    return bool(_SUMMARY_PASSED.search(text)) and not _SUMMARY_FAILED.search(text)
+
+
+def settings_in(path: str, line: str) -> Finding | None:
+    """
+    Return the constant or setting that one line of the file at *path* sets to a literal, ``None`` when it sets none.
+
+    Subject is the name in lower case, attribute ``value``; *path* tells equal names in several files apart.
+    """
+    match = _CONSTANT.match(line) or (_CONFIG.match(line) if _CONFIG_FILE.search(path) else None)
+    if match is None or not _LITERAL.fullmatch(match["value"]):
+        return None
+    return Finding(
+        rule="code.setting",
+        type=ClaimType.IMPLEMENTATION_DETAIL,
+        subject=match["name"].casefold(),
+        attribute=VALUE,
+        value=normalize_value(match["value"]),
+        path=path,
+        confidence=EXACT,
+    )
+
+
+def _limited(readings: Iterator[Reading]) -> Iterator[Reading]:
+    for number, reading in enumerate(readings):
+        if number == MAX_FINDINGS:
+            return
+        yield reading
+
+
+def _changed_settings(path: str, text: str) -> Iterator[Reading]:
+    """Read the added lines of a diff, or all lines of a text that is no diff; tests and examples set nothing."""
+    if _TEST_PATH.search(path):
+        return
+    is_diff = bool(re.search(r"^(?:@@ |\+(?!\+\+)|-(?!--)\S)", text, re.MULTILINE))
+    for line in _LINE.finditer(text):
+        content, start = line[0], line.start()
+        if is_diff:
+            if not content.startswith("+") or content.startswith("+++"):
+                continue
+            content, start = content[1:], start + 1
+        if arrow := _ARROW.match(content):
+            content, start = arrow["after"], start + arrow.start("after")
+        if finding := settings_in(path, content):
+            yield Reading(finding, start, start + len(content))
+
+
+def _packages(text: str) -> Iterator[Reading]:
+    for command in _INSTALL.finditer(text):
+        start = command.start("packages")
+        for pinned in _PINNED.finditer(command["packages"]):
+            yield Reading(_dependency(pinned["name"], pinned["version"]), start + pinned.start(), start + pinned.end())
+
+
+def _dependency(name: str, version: str) -> Finding:
+    return Finding(
+        rule="code.dependency",
+        type=ClaimType.IMPLEMENTATION_DETAIL,
+        subject=name.casefold(),
+        attribute="version",
+        value=normalize_value(version),
+        confidence=EXACT,
+    )
+
+
+def _test_outcomes(text: str) -> Iterator[Reading]:
+    for pattern in (_PYTEST, _GO_TEST, _JEST, _CARGO):
+        for match in pattern.finditer(text):
+            groups = match.groupdict()
+            outcome = groups.get("before") or groups["after"]
+            line_end = text.find("\n", match.end())
+            yield Reading(
+                Finding(
+                    rule="code.test",
+                    type=ClaimType.FACT,
+                    subject=(groups.get("name") or groups["name2"]),
+                    attribute="outcome",
+                    value=_OUTCOMES[outcome],
+                    path=(groups.get("name") or "").split("::")[0],
+                    confidence=EXACT,
+                ),
+                match.start(),
+                min(line_end if line_end >= 0 else len(text), match.start() + 300),
+            )

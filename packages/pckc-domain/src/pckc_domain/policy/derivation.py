@@ -1,0 +1,253 @@
+"""From a session's events to episodes, evidence and assertions: everything that is kept of it."""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+
+import attrs
+
+from pckc_domain.model.claim import Assertion, Candidate, Claim, ClaimStatus, ClaimType, Rejection
+from pckc_domain.model.identity import content_id, digest, normalize
+from pckc_domain.model.proof import AuthorityClass, EventLocator, Proof, VerificationStatus
+from pckc_domain.model.scope import MAINLINE_NAMES, Branch, BranchScope
+from pckc_domain.model.session import Episode, Event, EventKind, Evidence, Session
+from pckc_domain.policy.analysis import index_terms
+from pckc_domain.policy.belief_gate import (
+    DURABLE,
+    authority_of,
+    proof_type_of,
+    rejection,
+    why_not_admitted,
+)
+from pckc_domain.policy.claim_extraction import CONTEXT_EVENTS, extract_candidates, is_spoken
+from pckc_domain.policy.code_rules import passes
+from pckc_domain.policy.episodes import segment_episodes
+from pckc_domain.policy.evidence import evidence_passages, why_not_evidence
+from pckc_domain.policy.work_rules import BUG, file_in
+
+UNTIMED = datetime(1970, 1, 1, tzinfo=UTC)
+"""Time of events in a session that names no time at all: such a session never replaces what a dated one says."""
+
+OPEN_BUGS = 8
+"""How many bugs spoken of before in a session a fix without subject (`fixed it`) may mean: the last one."""
+
+PROMOTABLE = 16
+"""How many of an agent's last candidates a passing test may promote."""
+
+_TESTABLE = frozenset({ClaimType.FIX, ClaimType.IMPLEMENTATION_DETAIL})
+
+
+@attrs.frozen(kw_only=True)
+class Derivation:
+    """
+    What a session amounts to.
+
+    Attributes:
+        episodes: Runs of one class of work, by seq.
+        evidence: Verbatim passages, by seq and position.
+        assertions: Claims that passed the gate, by seq and position, each with its own proof; `reconcile.settle_slot` turns
+            those of one slot into beliefs.
+        rejections: What did not, and why, by seq.
+    """
+
+    episodes: tuple[Episode, ...]
+    evidence: tuple[Evidence, ...]
+    assertions: tuple[Assertion, ...]
+    rejections: tuple[Rejection, ...]
+
+
+def derive(session: Session, events: Sequence[Event], *, recorded_at: datetime) -> Derivation:
+    """
+    Return everything that is kept of *session*; linear in its events.
+
+    Args:
+        session: The session, for its branch and for the time of events that have none.
+        events: Redacted, by seq, each once.
+        recorded_at: When the store comes to know, aware UTC; part of no id.
+    """
+    episodes = segment_episodes(events)
+    reader = _Reader(session, recorded_at)
+    ends = iter(episodes)
+    episode = next(ends, None)
+    for event in events:
+        while episode is not None and event.seq > episode.last_seq:
+            episode = next(ends, None)
+        reader.read(event, episode.id if episode else "")
+    return Derivation(
+        episodes=episodes,
+        evidence=tuple(reader.evidence),
+        assertions=tuple(reader.assertions.values()),
+        rejections=tuple(reader.rejections),
+    )
+
+
+class _Reader:
+    """Reads events in order, with what the last few of them leave to be understood."""
+
+    def __init__(self, session: Session, recorded_at: datetime) -> None:
+        self.evidence: list[Evidence] = []
+        self.assertions: dict[str, Assertion] = {}
+        self.rejections: list[Rejection] = []
+        self._session = session
+        self._recorded_at = recorded_at
+        self._time = session.started_at or UNTIMED
+        self._spoken: deque[Event] = deque(maxlen=CONTEXT_EVENTS)
+        self._bugs: deque[Claim] = deque(maxlen=OPEN_BUGS)
+        self._unproven: deque[Assertion] = deque(maxlen=PROMOTABLE)
+        self._last_command = ""
+
+    def read(self, event: Event, episode_id: str) -> None:
+        authority = authority_of(event)
+        if reason := why_not_evidence(event):
+            self.rejections.append(rejection(event, rule="evidence", reason=reason))
+            return
+        self._time = event.time or self._time
+        self.evidence += evidence_passages(event, episode_id)
+        if authority is None or event.kind is EventKind.TOOL_CALL:
+            self._last_command = event.text
+            return
+        for candidate in extract_candidates(event, tuple(self._spoken), said_at=self._time):
+            self._judge(event, self._resolved(candidate), authority, episode_id)
+        if passes(event):
+            self._promote(event, episode_id)
+        if event.kind is EventKind.COMMAND:
+            self._last_command = event.text
+        if is_spoken(event) and not event.is_sidechain:
+            self._spoken.append(event)
+
+    def _judge(self, event: Event, candidate: Candidate, authority: AuthorityClass, episode_id: str) -> None:
+        rule, reason = why_not_admitted(candidate)
+        if reason:
+            excerpt = event.text[candidate.start : candidate.end]
+            self.rejections.append(rejection(event, rule=rule, reason=reason, excerpt=excerpt))
+            return
+        assertion = self._assertion(event, candidate, authority, episode_id)
+        self.assertions.setdefault(assertion.claim.id, assertion)
+        if candidate.type is ClaimType.BUG:
+            self._bugs.append(assertion.claim)
+        if authority not in DURABLE:
+            self.rejections.append(
+                rejection(
+                    event,
+                    rule="gate.model_inferred",
+                    reason="said by a model: a candidate until a test, a repository fact or the user confirms it",
+                    excerpt=event.text[candidate.start : candidate.end],
+                )
+            )
+            if candidate.type in _TESTABLE:
+                self._unproven.append(assertion)
+
+    def _resolved(self, candidate: Candidate) -> Candidate:
+        """Give a fix that names no subject (`fixed it`, `fixed in auth.py`) that of the bug spoken of last."""
+        if candidate.type is not ClaimType.FIX or candidate.subject or not self._bugs:
+            return candidate
+        return attrs.evolve(candidate, subject=self._bugs[-1].subject, attribute=BUG if self._bugs[-1].subject else "")
+
+    def _promote(self, event: Event, episode_id: str) -> None:
+        """Assert again, by a passing test, the agent's fixes and details whose file or subject the test names."""
+        tested = normalize(f"{self._last_command} {event.path} {event.text[:4_000]}")
+        kept: list[Assertion] = []
+        for unproven in self._unproven:
+            if not _is_tested(unproven.claim, tested):
+                kept.append(unproven)
+                continue
+            assertion = self._assertion(
+                event, _candidate_of(unproven.claim, event), AuthorityClass.TEST_VERIFIED, episode_id
+            )
+            self.assertions.setdefault(assertion.claim.id, assertion)
+        self._unproven = deque(kept, maxlen=PROMOTABLE)
+
+    def _assertion(self, event: Event, candidate: Candidate, authority: AuthorityClass, episode_id: str) -> Assertion:
+        claim_id = content_id(
+            "claim",
+            candidate.type.value,
+            candidate.subject,
+            candidate.attribute,
+            candidate.condition,
+            candidate.value,
+            candidate.polarity.value,
+            normalize(candidate.text),
+            event.id,
+        )
+        is_durable = authority in DURABLE
+        claim = Claim(
+            id=claim_id,
+            type=candidate.type,
+            subject=candidate.subject,
+            attribute=candidate.attribute,
+            value=candidate.value,
+            polarity=candidate.polarity,
+            condition=candidate.condition,
+            path=candidate.path,
+            text=candidate.text,
+            confidence=candidate.confidence,
+            importance=candidate.importance,
+            authority=authority,
+            status=ClaimStatus.VERIFIED if is_durable else ClaimStatus.CANDIDATE,
+            is_standing=candidate.is_standing,
+            valid_from=candidate.valid_from or self._time,
+            recorded_at=self._recorded_at,
+            session_id=event.session_id,
+            episode_id=episode_id,
+            event_id=event.id,
+            branch=_branch(event, self._session),
+            terms=index_terms(f"{candidate.subject} {candidate.attribute} {candidate.value} {candidate.text}"),
+        )
+        excerpt = event.text[candidate.start : candidate.end]
+        locator = str(
+            EventLocator(session_id=event.session_id, seq=event.seq, start=candidate.start, end=candidate.end)
+        )
+        proof = Proof(
+            id=content_id("proof", claim_id, locator, digest(excerpt)),
+            claim_id=claim_id,
+            authority=authority,
+            verification=VerificationStatus.VERIFIED if is_durable else VerificationStatus.UNVERIFIED,
+            type=proof_type_of(authority),
+            source_ref=locator,
+            excerpt=excerpt,
+            digest=digest(excerpt),
+            observed_at=self._time,
+        )
+        return Assertion(claim=claim, proof=proof, seq=event.seq)
+
+
+def _branch(event: Event, session: Session) -> Branch:
+    name = event.branch or session.branch.name
+    if not name:
+        return session.branch
+    scope = BranchScope.MAINLINE if name in MAINLINE_NAMES else BranchScope.CURRENT
+    return attrs.evolve(session.branch, name=name, scope=scope)
+
+
+def _is_tested(claim: Claim, tested: str) -> bool:
+    """Whether a test run names the claim's subject or file, or is the test of that file (`test_auth` of `auth.py`)."""
+    return any(name in tested for name in _names(claim))
+
+
+def _names(claim: Claim) -> Iterator[str]:
+    if len(claim.subject) > 3:
+        yield normalize(claim.subject)
+    if path := claim.path or file_in(claim.text):
+        stem = path.rsplit("/", 1)[-1].rsplit(".", 1)[0].casefold()
+        yield path.casefold()
+        yield from (f"test_{stem}", f"{stem}_test", f"{stem}.test.", f"{stem}.spec.")
+
+
+def _candidate_of(claim: Claim, event: Event) -> Candidate:
+    """Return the claim as said by a test's output, of which the first 300 characters vouch for it."""
+    return Candidate(
+        type=claim.type,
+        subject=claim.subject,
+        attribute=claim.attribute,
+        value=claim.value,
+        polarity=claim.polarity,
+        condition=claim.condition,
+        path=claim.path,
+        text=claim.text,
+        start=0,
+        end=min(len(event.text), 300),
+        rule="test.promotion",
+        confidence=claim.confidence,
+        importance=claim.importance,
+        is_standing=claim.is_standing,
+    )

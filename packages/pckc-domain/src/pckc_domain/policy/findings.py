@@ -1,0 +1,55 @@
+"""What a claim rule finds in a sentence, and the constants that go with its type and rule."""
+
+import re
+
+import attrs
+
+from pckc_domain.model.claim import ClaimType, Polarity
+
+IMPORTANCE = {
+    ClaimType.CONSTRAINT: 0.9,
+    ClaimType.DECISION: 0.8,
+    ClaimType.BUG: 0.7,
+    ClaimType.FIX: 0.7,
+    ClaimType.TASK: 0.6,
+    ClaimType.FACT: 0.6,
+    ClaimType.IMPLEMENTATION_DETAIL: 0.5,
+    ClaimType.OPEN_QUESTION: 0.5,
+}
+"""How much a type matters when all else is equal; constants, not measurements."""
+
+EXACT, STATED, READ = 0.95, 0.85, 0.7
+"""
+Confidences, constants of a rule and not measured probabilities: structured output (`EXACT`), a sentence whose words name
+its type (`STATED`: decided, always, bug), a sentence read by its shape alone (`READ`).
+"""
+
+NAME_CHARACTERS = r"[\w`'’\"«»./:@#+&-]"
+NP = rf"(?P<np>{NAME_CHARACTERS}+(?: {NAME_CHARACTERS}+){{0,6}}?)"
+"""A noun phrase, as short as the rest of a pattern allows; `subjects.normalize_subject` refuses what is none."""
+
+
+@attrs.frozen(kw_only=True)
+class Finding:
+    """A claim's content as a rule read it; see `Claim` for the fields."""
+
+    rule: str
+    type: ClaimType
+    subject: str = ""
+    attribute: str = ""
+    value: str = ""
+    polarity: Polarity = Polarity.POSITIVE
+    path: str = ""
+    confidence: float = READ
+    is_standing: bool = False
+    is_event: bool = False
+
+
+def polarity(is_negative: object) -> Polarity:
+    """Return the polarity of a statement whose negation did or did not match."""
+    return Polarity.NEGATIVE if is_negative else Polarity.POSITIVE
+
+
+def compiled(pattern: str) -> re.Pattern[str]:
+    """Compile a rule's pattern: letter case does not matter."""
+    return re.compile(pattern, re.IGNORECASE)

@@ -1,0 +1,150 @@
+"""Sentences of prose, with exact spans, and what in them limits, dates or asks."""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import attrs
+
+MAX_SENTENCE = 400
+"""A longer stretch without a border is no sentence a rule could read."""
+
+HEAD_CHARACTERS = 6_000
+TAIL_CHARACTERS = 2_000
+"""Of a longer text only its head and tail are read: what was pasted stands in the middle."""
+
+_LINE = re.compile(r"[^\n]+")
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+_NOT_PROSE = re.compile(
+    r"\s*(?:>|\||@@|\+\+\+|---|#!|\$ |at \w+[.(]|File \"|Traceback|\[?\d{4}-\d\d-\d\d[T ]\d\d:|\d\d:\d\d:\d\d"
+    r"|(?:def|class|import|from|const|let|var|return|public|private|if \(|for \() ?\S+.*[:;{(]\s*$)"
+    r"|.*(?:[{};]|=>|\);?)\s*$|\s*<[\w/!]"
+)
+_MARKER = re.compile(r"\s*(?:(?:[-*+•]|\d{1,3}[.)]|#{1,6}|\[[ xX]\])\s+)*(?:\*\*|__)?")
+_BORDER = re.compile(r"(?:[.!?…]+[\"')»*]*\s+(?=[^\sa-zа-яё])|[.!?…]+[\"')»*]*\s+(?=i\b|we\b|my\b|я\b|мы\b)|;\s+)")
+_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|Mr|Mrs|Ms|Dr|St|No|т\.е|т\.к|т\.д|т\.п)\.|\b[A-ZА-Я]\.)\s+$")
+
+_EXCEPT = r"except|apart from|other than|but not|unless|кроме|за исключением|но не|если только не"
+_PLACES = (
+    r"(?:unit |integration |e2e )?tests?|production|prod|staging|dev|development|ci|debug mode|generated code|"
+    r"тестах|проде|продакшене|стейджинге|разработке|дебаге"
+)
+_SYSTEMS = r"windows|macos|linux|ios|android|windows|mac|винде|маке|линуксе"
+_CONDITION = re.compile(
+    rf",?\s*\(?\b(?:(?:{_EXCEPT})\s+[^,.;!?()]{{2,60}}"
+    rf"|only\s+(?:in|on|for|when|during|at|if)\s+[^,.;!?()]{{2,60}}|только\s+(?:в|на|для|при|когда)\s+[^,.;!?()]{{2,60}}"
+    rf"|(?:in|on|for|в|на)\s+(?:the\s+)?(?:{_PLACES}|{_SYSTEMS})(?=$|[\s,.;:!?)]))\)?",
+    re.IGNORECASE,
+)
+
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        """january jan январе января январь|february feb феврале февраля|march mar марте марта|april apr апреле апреля
+        |may мае мая|june jun июне июня|july jul июле июля|august aug августе августа
+        |september sep sept сентябре сентября|october oct октябре октября|november nov ноябре ноября
+        |december dec декабре декабря""".split("|"),
+        start=1,
+    )
+    for name in names.split()
+}
+_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_SINCE = r"(?:since|as of|starting|effective|beginning|from|с|начиная с)"
+_DATE = (
+    rf"(?P<iso>\d{{4}}-\d\d-\d\d)|(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+)?(?P<month>{_MONTH})\b"
+    r"(?:\s+(?P<day2>\d{1,2})(?:st|nd|rd|th)?\b)?(?:,?\s+(?P<year>\d{4}))?"
+)
+_SINCE_DATE = re.compile(rf"\b{_SINCE}\s+(?:{_DATE})", re.IGNORECASE)
+_IN_MONTH = re.compile(rf"\b(?:in|в)\s+(?:{_DATE})", re.IGNORECASE)
+
+
+@attrs.frozen
+class Sentence:
+    """A sentence: ``text[start:end]`` of its event, verbatim."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def is_question(self) -> bool:
+        """Whether it asks."""
+        return self.text.rstrip("\"')»* ").endswith("?")
+
+
+def sentences(text: str, position: int = 0) -> Iterator[Sentence]:
+    """Yield the prose sentences of *text*, in order; code, quotes, tables, logs and overlong lines are left out."""
+    if len(text) > HEAD_CHARACTERS + TAIL_CHARACTERS:
+        tail = text.find("\n", len(text) - TAIL_CHARACTERS) + 1 or len(text)
+        yield from _prose(text[:HEAD_CHARACTERS], position)
+        yield from _prose(text[tail:], position + tail)
+    else:
+        yield from _prose(text, position)
+
+
+def _prose(text: str, position: int) -> Iterator[Sentence]:
+    in_fence = False
+    for line in _LINE.finditer(text):
+        if _FENCE.match(line[0]):
+            in_fence = not in_fence
+        elif not in_fence and not _NOT_PROSE.match(line[0][:2_000]):
+            marker = _MARKER.match(line[0])
+            start = line.start() + (marker.end() if marker else 0)
+            yield from _split(text, start, line.end(), position)
+
+
+def _split(text: str, start: int, end: int, position: int) -> Iterator[Sentence]:
+    for border in _BORDER.finditer(text, start, end):
+        if not _ABBREVIATION.search(text, max(start, border.end() - 12), border.end()):
+            yield from _sentence(text, start, border.end(), position)
+            start = border.end()
+    yield from _sentence(text, start, end, position)
+
+
+def _sentence(text: str, start: int, end: int, position: int) -> Iterator[Sentence]:
+    words = text[start:end].strip()
+    if 2 < len(words) <= MAX_SENTENCE:
+        start = text.index(words, start)
+        yield Sentence(words, position + start, position + start + len(words))
+
+
+def split_condition(text: str) -> tuple[str, str]:
+    """Return *text* without the phrases that limit it, and those phrases: ``in tests``, ``except on Windows``."""
+    found = [match for match in _CONDITION.finditer(text) if match.end() - match.start() < len(text.rstrip(".! ")) - 3]
+    if not found:
+        return text, ""
+    rest = _CONDITION.sub(lambda match: "" if match[0] in {one[0] for one in found} else match[0], text)
+    limits = " ".join(" ".join(match[0].split()).strip(" ,()").casefold() for match in found)
+    return rest.strip(" ,"), limits
+
+
+def lone_condition(text: str) -> str:
+    """Return the limit that a sentence consists of (`Except on Windows.`), ``""`` when it says anything else."""
+    match = re.match(r"(?:but|and|well|no|но|а|ну|нет)?,?\s*", text, re.IGNORECASE)
+    rest = text[match.end() if match else 0 :].strip(" .!")
+    found = _CONDITION.fullmatch(rest)
+    return " ".join(rest.split()).casefold() if found else ""
+
+
+def stated_date(text: str, *, said_at: datetime, is_event: bool) -> datetime | None:
+    """
+    Return the date from which *text* plainly says to hold, aware UTC; ``None`` when it does not say.
+
+    `since 2024-05-01`, `as of March 2024`. Of an event (`moved in May`) also the last such month before *said_at*.
+    """
+    match = _SINCE_DATE.search(text) or (_IN_MONTH.search(text) if is_event else None)
+    if match is None:
+        return None
+    try:
+        if match["iso"]:
+            return datetime.fromisoformat(match["iso"]).replace(tzinfo=UTC)
+        month = _MONTHS[match["month"].casefold()]
+        day = int(match["day"] or match["day2"] or 1)
+        if match["year"]:
+            return datetime(int(match["year"]), month, day, tzinfo=UTC)
+        if not is_event:
+            return None
+        this_year = datetime(said_at.year, month, day, tzinfo=UTC)
+        return this_year if this_year <= said_at else this_year.replace(year=said_at.year - 1)
+    except ValueError:  # a day that the month does not have
+        return None

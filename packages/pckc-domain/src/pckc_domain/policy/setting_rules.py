@@ -1,0 +1,234 @@
+"""Rules for the values of things: settings, ports, versions, switches, places in the code. English and Russian."""
+
+# ruff: noqa: E501  # patterns and word lists read best on one line
+
+import re
+from collections.abc import Iterator
+
+from pckc_domain.model.claim import ClaimType
+from pckc_domain.policy.findings import NP, STATED, Finding, compiled, polarity
+from pckc_domain.policy.subjects import (
+    VALUE,
+    ends_in_attribute,
+    kind_of_value,
+    normalize_subject,
+    normalize_value,
+    split_attribute,
+)
+from pckc_domain.policy.vocabulary import KINDS
+
+_UNITS = (
+    r"ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|days?|weeks?|months?|years?|[kmgt]i?b|bytes?|"
+    r"%|percent|px|rps|qps|characters?|chars|lines?|items?|rows?|retries|attempts?|requests?|connections?|workers?|"
+    r"threads?|replicas?|usd|eur|dollars?|euros?|"
+    r"мс|с|сек(?:унд[аыу]?)?|мин(?:ут[аыу]?)?|час(?:а|ов)?|дн(?:я|ей)|день|кб|мб|гб|процент(?:а|ов)?|символ(?:а|ов)?|"
+    r"строк[аи]?|попыт(?:ки|ок)|запрос(?:а|ов)?|рублей|рубля"
+)
+_WEEKDAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday|понедельник|вторник|среда|четверг|пятница|суббота|воскресенье"
+_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december|января|февраля|марта|апреля|мая|июня|июля|августа|сентября|октября|ноября|декабря"
+_KNOWN = "|".join(sorted((re.escape(name) for name in (*KINDS, "postgres", "mongo")), key=len, reverse=True))
+PLAIN_VALUE = (
+    r"(?:`[^`]{1,80}`|\"[^\"]{1,80}\"|«[^»]{1,80}»|https?://[^\s,;]+[\w/]"
+    r"|\d{4}-\d\d-\d\d"
+    rf"|(?:(?:{_MONTHS}) \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTHS}))(?:,? \d{{4}})?|(?:{_WEEKDAYS})"
+    rf"|[-+]?v?\d[\w.,:]*(?<![.,:])(?:\s?(?:{_UNITS})(?!\w))?"
+    r"|[\w.-]*/[\w./-]*\w"
+    rf"|(?:{_KNOWN})(?: v?\d[\d.]*(?<!\.))?|on|off|true|false|enabled|disabled)"
+)
+"""A value that is one by its form alone."""
+
+_AFTER = (
+    r"(?=\s*(?:$|[.,;:!?()]|\s(?:now|instead|everywhere|by default|because|since|as of|and|for now|not|rather|so|today|"
+    r"again|from|here|anymore|теперь|сейчас|потому|вместо|по умолчанию|и|а)\b))"
+)
+_NAMED_VALUE = rf"{PLAIN_VALUE}|[\w@.+#/-]+(?: [\w@.+#/-]+){{0,3}}?"
+
+_COPULA = compiled(
+    rf"^{NP}\s*(?:\b(?:is|are)(?: (?:now|currently|still|actually|called|named|set to|set at|configured (?:to|as)))*"
+    r"|\b(?:was|were|has been|got|is being) (?:set|changed|moved|bumped|raised|lowered|increased|reduced|updated|renamed)"
+    r"(?: from [^ ]+(?: \w+)?)? to|=|\bequals)"
+    rf"\s+(?P<not>not |no longer )?(?P<v>{_NAMED_VALUE}){_AFTER}"
+)
+_COPULA_RU = compiled(
+    rf"^{NP}\s*(?P<link>(?:[—–=:]|-(?=\s)|\b(?:это|равен|равна|равно|равны|теперь|сейчас|уже|стал|стала|стало)\b)\s*)*"
+    rf"\s*(?P<not>не )?(?P<v>{PLAIN_VALUE}|(?<=[—–=:] )[\w@./-]+){_AFTER}"
+)
+_PORT = compiled(
+    rf"^{NP} (?:(?:now |currently )?(?:listens|runs|is running|is listening|is served|is exposed|is available|starts|uses)"
+    r"(?: now| on| at)*(?: the)? port (?:to )?|(?:now )?(?:listens|runs|is running|is listening) on (?=\d{4}))(?P<v>\d{2,5})\b"
+)
+_PORT_RU = compiled(
+    rf"^{NP} (?:теперь |сейчас )?(?:слушает|работает|запускается|висит|использует)(?: на| теперь)*(?: порту?)? (?P<v>\d{{2,5}})\b"
+)
+_SET = compiled(
+    rf"^(?P<lead>(?:we |i )?(?:have |'ve )?(?:just )?(?:decided|agreed) to |(?:let's|let us) |please |(?:we |i )(?:have |'ve )?(?:just )?)?"
+    rf"(?P<verb>set|changed?|bump(?:ed)?|raised?|lower(?:ed)?|increased?|decreased?|reduced?|moved?|updated?|renamed?|"
+    rf"upgraded?|downgraded?|pin(?:ned)?) {NP}(?: (?:from|=) \S+(?: (?:{_UNITS}))?)? (?:back )?to (?P<v>{PLAIN_VALUE}|[\w@./-]+){_AFTER}"
+)
+_SET_RU = compiled(
+    rf"^(?P<lead>(?:мы |я )?(?:решили|договорились) |давай(?:те)? |(?:мы |я ))?(?P<verb>постав\w+|установ\w+|смени\w*|"
+    rf"поменя\w+|измени\w*|увелич\w+|уменьш\w+|подня\w+|сниз\w+|обнов\w+) {NP}(?: с \S+(?: (?:{_UNITS}))?)?"
+    rf" (?:на|до|в|равным) (?P<v>{PLAIN_VALUE}){_AFTER}"
+)
+_CODE_SET = compiled(r"^`?(?P<np>[A-Z][A-Z0-9_]{3,})`?\s*=\s*(?P<v>[^\s=][^=]{0,60}?)\s*$")
+_SWITCH = compiled(
+    rf"^{NP} (?:is|are|has been|was|got) (?:now |currently |still )?"
+    r"(?:(?P<on>enabled|turned on|switched on|on)|(?P<off>disabled|turned off|switched off|off))"
+    r"(?=\s*(?:$|[.,;:!]|\s(?:now|by default|for|in|on|again|because|since)\b))"
+)
+_SWITCH_RU = compiled(
+    rf"^{NP} (?:теперь |сейчас |снова |у нас )*(?:(?P<on>включ[её]н[аоы]?)|(?P<off>выключ[её]н[аоы]?|отключ[её]н[аоы]?))\b"
+)
+_SWITCHED = compiled(
+    r"^(?P<lead>(?:we |i )?(?:have |'ve )?(?:decided|agreed) to |(?:let's|let us) |please |(?:we |i )(?:have |'ve )?)?"
+    r"(?:(?P<on>enabled?|turn(?:ed)? on|switch(?:ed)? on)|(?P<off>disabled?|turn(?:ed)? off|switch(?:ed)? off)) "
+    rf"{NP}(?=$|[.,;:!]| (?:for|in|on|because|since|now|by)\b)"
+)
+_SWITCHED_RU = compiled(
+    r"^(?:мы |я )?(?:(?P<on>включил[аи]?)|(?P<off>выключил[аи]?|отключил[аи]?)) "
+    rf"{NP}(?=$|[.,;:!]| (?:для|в|на|потому|так)\b)"
+)
+_REQUIRES = compiled(
+    rf"^{NP} (?:now )?(?:requires?|needs?|depends on|supports?|targets?) (?P<x>[A-Za-z][\w.+#-]*) (?:version )?v?(?P<v>\d[\d.]*\+?)(?<!\.)"
+)
+_LOCATION = compiled(
+    rf"^{NP} (?:is|are|lives?) (?:now )?(?:defined |implemented |stored |located |handled |kept )?(?:in|at|under) "
+    r"`?(?P<v>(?:[\w.-]+/)+[\w.-]*\w|[\w-]+\.(?:py|js|ts|tsx|go|rs|java|rb|c|cpp|h|toml|ya?ml|json|md|sql|sh))`?"
+)
+_LOCATION_RU = compiled(
+    rf"^{NP} (?:теперь )?(?:лежит|лежат|находится|находятся|определ[её]н[аоы]?|реализован[аоы]?|хранится|хранятся) в "
+    r"`?(?P<v>(?:[\w.-]+/)+[\w.-]*\w|[\w-]+\.(?:py|js|ts|tsx|go|rs|java|rb|c|cpp|h|toml|ya?ml|json|md|sql|sh))`?"
+)
+_WRITTEN_IN = compiled(rf"^{NP} (?:is|are) (?:now )?written in (?P<v>[A-Za-z][\w+#]*)")
+_HOSTED = compiled(
+    rf"^{NP} (?:is|are) (?:now )?(?:hosted|deployed) (?:on|to|in|at) (?P<v>[A-Z][\w.+-]*(?: [A-Z][\w.+-]*){{0,2}}|{_KNOWN})"
+)
+_NOT_NAMED = frozenset(
+    """
+    wrong right correct fine ok okay good bad broken missing important unclear unknown different same ready done too
+    very so not being used going a an in on at to for from by with of as about like more less better still also only
+    already always never hard easy slow fast full empty long short high low big small up down gone new old there here
+    what how why when where which that this it my your his her their our
+    """.split()
+)
+
+
+def find_settings(clause: str) -> Iterator[Finding]:
+    """Yield what *clause*, a sentence without lead and limits, says of a setting; nothing when no rule is sure."""
+    for rule in (_switches, _ports, _places, _set_values, _copulas):
+        if found := tuple(rule(clause)):
+            yield from found
+            return
+
+
+def _ports(clause: str) -> Iterator[Finding]:
+    for match in filter(None, (_PORT.match(clause), _PORT_RU.match(clause))):
+        if subject := normalize_subject(match["np"]):
+            yield Finding(
+                rule="setting.port",
+                type=ClaimType.FACT,
+                subject=subject,
+                attribute="port",
+                value=match["v"],
+                confidence=STATED,
+            )
+
+
+def _switches(clause: str) -> Iterator[Finding]:
+    for pattern in (_SWITCH, _SWITCH_RU, _SWITCHED, _SWITCHED_RU):
+        if (match := pattern.match(clause)) and (subject := normalize_subject(match["np"])):
+            orders = pattern is _SWITCHED and not re.search(
+                "ed ", match[0].replace("decided", "").replace("agreed", "")
+            )
+            yield Finding(
+                rule="setting.switch",
+                type=ClaimType.DECISION if orders else ClaimType.FACT,
+                subject=subject,
+                attribute=VALUE,
+                value="on" if match["on"] else "off",
+            )
+            return
+
+
+def _places(clause: str) -> Iterator[Finding]:
+    for pattern, attribute in (
+        (_LOCATION, "location"),
+        (_LOCATION_RU, "location"),
+        (_WRITTEN_IN, "language"),
+        (_HOSTED, "hosting"),
+    ):
+        if (match := pattern.match(clause)) and (subject := normalize_subject(match["np"])):
+            yield Finding(
+                rule=f"setting.{attribute}",
+                type=ClaimType.IMPLEMENTATION_DETAIL if attribute == "location" else ClaimType.FACT,
+                subject=subject,
+                attribute=attribute,
+                value=normalize_value(match["v"]),
+            )
+            return
+    if (match := _REQUIRES.match(clause)) and (subject := normalize_subject(match["np"])):
+        verb = "supports" if "support" in match[0] else "requires"
+        yield Finding(
+            rule="setting.requires",
+            type=ClaimType.FACT,
+            subject=subject,
+            attribute=f"{verb} {match['x'].casefold()}",
+            value=normalize_value(match["v"]),
+        )
+
+
+def _set_values(clause: str) -> Iterator[Finding]:
+    match = _SET.match(clause) or _SET_RU.match(clause)
+    if match is None:
+        return
+    subject, attribute = split_attribute(match["np"])
+    if not subject or not _is_value(match["np"], match["v"]):
+        return
+    verb, lead = match["verb"].casefold(), (match["lead"] or "").casefold()
+    if verb.startswith(("upgrade", "downgrade", "pin")) and attribute == VALUE:
+        attribute = "version"
+    is_past = (verb.endswith("ed") or (verb == "set" and lead.startswith(("we ", "i ")))) and "to " not in lead
+    is_past = is_past or bool(re.search(r"л[аи]?$", verb))
+    yield Finding(
+        rule="setting.set",
+        type=ClaimType.FACT if is_past else ClaimType.DECISION,
+        subject=subject,
+        attribute=attribute,
+        value=normalize_value(match["v"]),
+        confidence=STATED,
+    )
+
+
+def _copulas(clause: str) -> Iterator[Finding]:
+    match = _CODE_SET.match(clause) or _COPULA.match(clause) or _russian_copula(clause)
+    if match is None:
+        return
+    subject, attribute = split_attribute(match["np"])
+    if not subject or not _is_value(match["np"], match["v"]):
+        return
+    value = normalize_value(match["v"])
+    if attribute == VALUE and (kind := kind_of_value(value)) and kind in subject and subject != kind:
+        subject, attribute = subject.removesuffix(kind).strip() or subject, kind
+    yield Finding(
+        rule="setting.is",
+        type=ClaimType.FACT,
+        subject=subject,
+        attribute=attribute,
+        value=value,
+        polarity=polarity("not" in match.groupdict() and match["not"]),
+    )
+
+
+def _russian_copula(clause: str) -> re.Match[str] | None:
+    match = _COPULA_RU.match(clause)
+    if match is None or not re.search("[а-яё]", clause, re.IGNORECASE):
+        return None
+    return match if match["link"] or ends_in_attribute(match["np"]) else None
+
+
+def _is_value(phrase: str, value: str) -> bool:
+    """Whether *value* is one by its form, or because *phrase* names an attribute and it is a plain name."""
+    if re.fullmatch(PLAIN_VALUE, value, re.IGNORECASE):
+        return True
+    words = value.casefold().split()
+    return ends_in_attribute(phrase) and words[0] not in _NOT_NAMED and not words[0].endswith(("ing", "ed"))

@@ -1,0 +1,166 @@
+"""Rules for what must always or never be done: constraints. English and Russian."""
+
+# ruff: noqa: E501  # patterns and word lists read best on one line
+
+import re
+from collections.abc import Iterator
+
+from pckc_domain.model.claim import ClaimType
+from pckc_domain.model.identity import normalize
+from pckc_domain.policy.choice_rules import chosen
+from pckc_domain.policy.findings import NP, STATED, Finding, compiled, polarity
+from pckc_domain.policy.subjects import VALUE, YES, kind_of_value, normalize_subject, normalize_value
+
+_STANDING = compiled(
+    r"\b(?:from now on|going forward|from this point on|henceforth|in future|in the future|by default|"
+    r"отныне|впредь|с этого момента|с этих пор|в дальнейшем)\b[,:]?\s*"
+)
+_ALWAYS = compiled(
+    r"^(?:(?:you|we)(?: should| must| will| have to)? |please |i want you to |make sure to |be sure to )*"
+    r"(?P<word>always|never(?: ever)?|do not ever|don't ever) (?P<vp>.+)"
+)
+_ALWAYS_RU = compiled(
+    r"^(?:мы |пожалуйста,? |ты )*(?P<word>всегда|никогда(?: больше)?|больше никогда|нельзя|запрещено|ни в коем случае) (?P<vp>.+)"
+)
+_DONT = compiled(
+    r"^(?:please )?(?:do not|don't) (?P<vp>(?:use|commit|push|deploy|edit|modify|change|touch|delete|remove|add|log|store|"
+    r"expose|merge|write|install|rename|import|call|mock|rewrite|print|hardcode|hard-code|bump|upgrade|force-push|reply|answer) .+)"
+)
+_DONT_RU = compiled(
+    r"^(?:пожалуйста,? )?не (?P<vp>(?:коммить|пушь|деплой|трогай|меняй|изменяй|удаляй|добавляй|логируй|храни|пиши|"
+    r"мержи|устанавливай|переименовывай|используй|отвечай)(?:те)? .+)"
+)
+_MUST = compiled(
+    rf"^(?:all |every |each |any )?{NP} (?:must|shall|has to|have to|(?P<banned>must never|is not allowed to|are not allowed to|"
+    r"is never allowed to|are never allowed to|must not|mustn't|shall not|cannot ever|should never))(?P<always> always)? (?P<vp>.+)"
+)
+_MUST_RU = compiled(
+    rf"^(?:все |каждый |каждая |любой |любая )?{NP} (?P<banned>не |никогда не )?(?:должен|должна|должно|должны|обязан[аы]?)"
+    r" (?:всегда )?(?:быть )?(?P<vp>.+)"
+)
+_LANGUAGE = compiled(
+    r"^(?:answer|reply|respond|write|speak|talk|отвечай(?:те)?|пиши(?:те)?|говори(?:те)?|общайся)(?: to me| me| мне| со мной)?"
+    r"(?: only| только)?(?: in (?P<en>[a-z]+)|(?: на)? (?P<ru>по-[а-яё]+|[а-яё]+ском(?: языке)?))\W*$"
+)
+_LANGUAGES = {
+    "по-русски": "russian",
+    "по-английски": "english",
+    "русском": "russian",
+    "английском": "english",
+    "по-немецки": "german",
+    "по-французски": "french",
+    "по-испански": "spanish",
+}
+_KNOWN_LANGUAGES = frozenset("english russian german french spanish italian portuguese chinese japanese korean".split())
+_PREPOSITIONS = "to|in|on|into|onto|at|with|from|for|by|about|under|over|before|after|without|в|во|на|с|со|из|к|для|по|без|от|о|за|перед"
+_VERB_PHRASE = compiled(
+    rf"^(?:не )?(?P<verb>[\w'-]+(?: (?:up|out|off|down|back))?)(?: (?P<prep>{_PREPOSITIONS}))?\s+"
+    rf"(?P<object>(?:(?!(?:{_PREPOSITIONS}|and|or|that|when|if|because|и|или|что|когда|если)\b)[\w`'’\"./:@#+-]+(?:\s+|$)){{1,4}})"
+    r"(?P<rest>.*)$"
+)
+_NO_RULE = frozenset(
+    """
+    mind again been a an the my your our his her their had heard seen thought knew felt good nice great happy sure
+    understood wanted liked loved be is are was were get gets got
+    мне меня не
+    """.split()
+)
+_NUMBER = re.compile(r"(?<![\w.])\d[\d.,]*(?![\w.])")
+_TAIL = " \t.!,;:"
+
+
+def find_rules(clause: str, *, sentence: str) -> Iterator[Finding]:
+    """Yield the constraint that *clause* states; *sentence* is the whole of it, with words such as `from now on`."""
+    is_standing = bool(_STANDING.search(sentence))
+    clause = _STANDING.sub("", clause)
+    if match := _ALWAYS.match(clause) or _ALWAYS_RU.match(clause):
+        is_negative = match["word"].casefold() not in {"always", "всегда"}
+        yield from _verb_phrase(match["vp"], is_negative=is_negative, rule="rule.always")
+    elif match := _DONT.match(clause) or _DONT_RU.match(clause):
+        yield from _verb_phrase(match["vp"], is_negative=True, rule="rule.dont", is_standing=is_standing)
+    elif match := _MUST.match(clause) or _MUST_RU.match(clause):
+        yield from _obligation(match)
+    elif is_standing:
+        yield from _verb_phrase(
+            clause, is_negative=bool(re.match("не ", clause, re.IGNORECASE)), rule="rule.from_now_on"
+        )
+
+
+def _obligation(match: re.Match[str]) -> Iterator[Finding]:
+    subject = normalize_subject(match["np"])
+    phrase = _plain(match["vp"])
+    is_negative = bool(match["banned"])
+    if phrase.startswith(("not ", "never ")):
+        phrase, is_negative = phrase.split(" ", 1)[1], True
+    if not subject or not phrase or len(phrase.split()) > 14:
+        return
+    attribute, value = _with_number(phrase)
+    yield Finding(
+        rule="rule.must",
+        type=ClaimType.CONSTRAINT,
+        subject=subject,
+        attribute=f"must {attribute}",
+        value=value,
+        polarity=polarity(is_negative),
+        confidence=STATED,
+        is_standing=True,
+    )
+
+
+def _verb_phrase(phrase: str, *, is_negative: bool, rule: str, is_standing: bool = True) -> Iterator[Finding]:
+    phrase = phrase.strip(_TAIL)
+    words = normalize(phrase).split()
+    if len(words) < 2 or words[0] in _NO_RULE - {"не"} or len(words) > 20:
+        return
+    if match := _LANGUAGE.match(phrase):
+        language = _LANGUAGES.get((match["ru"] or "").casefold().split(" ")[0], (match["en"] or "").casefold())
+        if language in _KNOWN_LANGUAGES:
+            yield _constraint(rule, "answers", "language", language, is_negative, is_standing)
+            return
+    if words[0] in {"use", "использовать", "используй", "используйте"}:
+        thing = re.match(r"\S+ (\S+(?: [\d.]+)?)(?: (?:for|для) (\S+(?: \S+)?))?$", phrase)
+        if thing and kind_of_value(normalize_value(thing[1])):
+            found = chosen(
+                thing[1],
+                thing[2] or "",
+                rule=rule,
+                type=ClaimType.CONSTRAINT,
+                negative=is_negative,
+                is_standing=is_standing,
+            )
+            if found:
+                yield found
+                return
+    match = _VERB_PHRASE.match(phrase)
+    subject = normalize_subject(match["object"]) if match else ""
+    if match is None or not subject:
+        yield _constraint(rule, "", "", _plain(phrase), is_negative, is_standing)
+        return
+    said = " ".join(filter(None, (match["verb"], match["prep"], _plain(match["rest"])))).casefold()
+    attribute, value = _with_number(said)
+    yield _constraint(rule, subject, attribute, value, is_negative, is_standing)
+
+
+def _constraint(rule: str, subject: str, attribute: str, value: str, is_negative: bool, is_standing: bool) -> Finding:
+    return Finding(
+        rule=rule,
+        type=ClaimType.CONSTRAINT,
+        subject=subject,
+        attribute=attribute or (VALUE if subject else ""),
+        value=value,
+        polarity=polarity(is_negative),
+        confidence=STATED,
+        is_standing=is_standing,
+    )
+
+
+def _with_number(phrase: str) -> tuple[str, str]:
+    """Return *phrase* and its value: a phrase with one number is a slot whose value that number is."""
+    numbers = _NUMBER.findall(phrase)
+    if len(numbers) != 1:
+        return phrase, YES
+    return _NUMBER.sub("#", phrase), normalize_value(numbers[0])
+
+
+def _plain(text: str) -> str:
+    return normalize(text).strip(_TAIL)

@@ -1,0 +1,191 @@
+"""Subjects, attributes and values in a form in which the same thing said differently is the same."""
+
+import re
+from functools import lru_cache
+
+from pckc_domain.model.identity import normalize
+from pckc_domain.policy.analysis import stem_english, stem_russian
+from pckc_domain.policy.vocabulary import (
+    ALIASES,
+    ATTRIBUTES,
+    GENERAL,
+    KIND_NAMES,
+    KINDS,
+    ORDINARY_SUBJECT_STOPS,
+)
+
+MAX_SUBJECT_WORDS = 5
+
+VALUE = "value"
+"""Attribute of a subject that is itself an attribute, a setting or a kind: the value of `default branch`."""
+
+YES = "yes"
+"""Value of an attribute that only holds or does not hold."""
+
+_QUOTES = "`'\"“”„«»*_"
+_ARTICLE = re.compile(r"^(?:(?:the|a|an|our|this|that|these|those|your|its|наш\w{0,3}|эт[аоуи]|этот)\s+)+")
+_POSSESSIVE = re.compile(r"['’]s\b")
+_EDGES = " \t,;:.!?()[]{}" + _QUOTES
+_NUMBER = re.compile(r"[-+]?\d[\d_,]*(?:\.\d+)?")
+_QUANTITY = re.compile(r"([-+]?\d[\d_,]*(?:\.\d+)?)\s*([a-zа-яё%]+)")
+_VERSION = re.compile(r"v(?=\d)")
+_ON = frozenset("on enabled true yes active включен включён включена включено включены вкл".split())
+_OFF = frozenset(
+    "off disabled false no inactive выключен выключена выключено выключены отключен отключён отключена отключено "
+    "отключены выкл".split()
+)
+_SECONDS = {
+    unit: factor
+    for factor, units in {
+        0.001: "ms millisecond milliseconds мс миллисекунд миллисекунды",
+        1.0: "s sec secs second seconds с сек секунд секунды секунда секунду",
+        60.0: "min mins minute minutes мин минут минуты минута минуту",
+        3600.0: "h hr hrs hour hours ч час часа часов",
+        86400.0: "day days день дня дней",
+    }.items()
+    for unit in units.split()
+}
+_UNITS = {
+    "кб": "kb",
+    "мб": "mb",
+    "гб": "gb",
+    "килобайт": "kb",
+    "мегабайт": "mb",
+    "гигабайт": "gb",
+    "mib": "mib",
+    "percent": "%",
+    "процентов": "%",
+    "процента": "%",
+}
+_SMALL_NUMBERS = {
+    word: str(number)
+    for number, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
+}
+
+
+@lru_cache(maxsize=16_384)
+def normalize_subject(text: str) -> str:
+    """
+    Return *text* as a subject: lower case, without article, quotes and possessive; ``""`` when it names nothing plainly.
+
+    `The auth service`, `` `auth service` `` and `auth service's` are one subject. Pronouns, clauses and phrases of more
+    than 5 words name nothing.
+    """
+    plain = _ARTICLE.sub("", normalize(text).strip(_EDGES)).strip(_EDGES)
+    plain = _POSSESSIVE.sub("", plain)
+    words = [word.strip(_EDGES.replace("_", "")) for word in plain.split()]
+    words = [word for word in words if word]
+    if not words or len(words) > MAX_SUBJECT_WORDS or not ORDINARY_SUBJECT_STOPS.isdisjoint(words):
+        return ""
+    return " ".join(words) if re.search(r"[^\W_]", plain) else ""
+
+
+@lru_cache(maxsize=16_384)
+def subject_key(subject: str) -> str:
+    """Return what two spellings and inflections of one subject share; names with marks of code stay as they are."""
+    words = [word.replace("ё", "е") for word in normalize(subject).split()]
+    return " ".join(map(_word_key, words))
+
+
+def _word_key(word: str) -> str:
+    word = ALIASES.get(word, word)
+    if not word.isalpha() or len(word) < 4:
+        return word
+    if word.isascii():
+        return stem_english(word)
+    return stem_russian(word)
+
+
+@lru_cache(maxsize=16_384)
+def normalize_value(text: str) -> str:
+    """
+    Return *text* as a comparable value.
+
+    Durations become seconds (``2 min`` and ``120 s`` are ``120s``), numbers lose separators, versions their ``v``,
+    on/enabled/true and off/disabled/false become ``on`` and ``off`` in both languages, known aliases their one name.
+    """
+    plain = _ARTICLE.sub("", normalize(text).strip(_EDGES)).strip(_EDGES)
+    if plain in _ON:
+        return "on"
+    if plain in _OFF:
+        return "off"
+    plain = _SMALL_NUMBERS.get(plain, plain)
+    if quantity := _QUANTITY.fullmatch(plain):
+        return _quantity(*quantity.groups())
+    if _NUMBER.fullmatch(plain):
+        return _number(plain)
+    words = [ALIASES.get(word, word) for word in (_VERSION.sub("", word).strip(_QUOTES) for word in plain.split())]
+    return " ".join(words)
+
+
+def _number(text: str) -> str:
+    if re.fullmatch(r"[-+]?\d{1,3}(?:[,_]\d{3})+(?:\.\d+)?", text):
+        return re.sub("[,_]", "", text)
+    return text.replace("_", "")
+
+
+def _quantity(number: str, unit: str) -> str:
+    number = _number(number)
+    if unit in _SECONDS and "," not in number:
+        return f"{float(number) * _SECONDS[unit]:.15g}s"
+    return number + _UNITS.get(unit, unit if len(unit) <= 3 else f" {unit}")
+
+
+def kind_of_value(value: str) -> str:
+    """Return the kind of a normalised *value*, such as database for ``postgresql 16``; ``""`` when it has no known one."""
+    if kind := KINDS.get(value):
+        return kind
+    head, _, version = value.rpartition(" ")
+    return KINDS.get(head, "") if version[:1].isdigit() else ""
+
+
+def names_kind(phrase: str, kind: str) -> bool:
+    """Return whether a normalised *phrase* only names the *kind*."""
+    return phrase == kind or phrase in KIND_NAMES.get(kind, "").split("|")
+
+
+def split_attribute(phrase: str) -> tuple[str, str]:
+    """
+    Return subject and attribute of a noun phrase.
+
+    ``the gateway's port``, ``port of the gateway`` and ``порт шлюза`` name the port of a subject; a phrase without a
+    known attribute, or with nothing but general adjectives beside it, is a subject whose ``value`` is spoken of.
+    """
+    if of := re.fullmatch(r"(.+?)\s+(?:of|for|для|у)\s+(.+)", phrase.strip(), re.IGNORECASE | re.DOTALL):
+        head, subject = normalize_subject(of[1]), normalize_subject(of[2])
+        if not head or not subject:
+            return "", ""
+        first, attribute = split_attribute(head)
+        return subject, attribute if attribute != VALUE else attribute_name(first)
+    subject = normalize_subject(phrase)
+    words = subject.split()
+    if len(words) > 1:
+        if attribute := ATTRIBUTES.get(words[-1]):
+            if GENERAL.isdisjoint(words[:-1]) and words[-1].isascii():
+                return " ".join(words[:-1]), attribute
+        elif attribute := ATTRIBUTES.get(words[0]):
+            if not words[0].isascii():
+                return " ".join(words[1:]), attribute
+    return subject, VALUE if subject else ""
+
+
+def attribute_name(word: str) -> str:
+    """Return the canonical name of an attribute, or *word* itself."""
+    return ATTRIBUTES.get(word, word)
+
+
+def ends_in_attribute(phrase: str) -> bool:
+    """Return whether a noun phrase names an attribute, so that what follows `is` is its value."""
+    words = normalize(phrase).strip(_EDGES).split()
+    if not words:
+        return False
+    return any(word.strip(_EDGES) in ATTRIBUTES for word in (words[0], words[-1]))
+
+
+@lru_cache(maxsize=16_384)
+def value_key(value: str) -> str:
+    """Return what inflections of one Russian value share (`казани`, `казань`); other values are compared as they are."""
+    if value.isascii():
+        return value
+    words = value.replace("ё", "е").split()
+    return " ".join(stem_russian(word) if word.isalpha() and not word.isascii() else word for word in words)
