@@ -54,7 +54,9 @@ def _language(family: Family, noise: tuple[str, ...], *definitions: str) -> Lang
 
 
 _C_NOISE = (_LINE, _BLOCK, _DOUBLE, _CHARACTER)
-_NOT_A_CALL = r"(?!(?:if|for|foreach|while|switch|catch|return|else|do|new|throw|case|using|lock|await|sizeof|defined)\b)"
+_NOT_A_CALL = (
+    r"(?!(?:if|for|foreach|while|switch|catch|return|else|do|new|throw|case|using|lock|await|sizeof|defined)\b)"
+)
 _MODIFIERS = r"(?:(?:export|default|declare|public|private|protected|internal|static|final|abstract|async|override|sealed|partial|virtual|open|data|inner|readonly|unsafe|extern|implicit|lazy|case|inline|suspend|operator|infix|tailrec|mutating|fileprivate|indirect|required|convenience|strictfp|native|synchronized|default|actual|expect|annotation|value|companion|pub|export)[ \t]++)*+"  # fmt: skip
 _TYPE = r"(?P<kind>class|interface|struct|enum|record|trait|object|namespace|module|protocol|extension|actor|union)[ \t]++(?!(?:for|of|in)\b)(?P<name>\w++)"  # fmt: skip
 _TYPED_METHOD = _NOT_A_CALL + r"(?:@\w++[ \t]++)*+" + _MODIFIERS + _NOT_A_CALL + r"(?:<[^\n>]*+>[ \t]*+)?+(?:[\w:.]++(?:<[^\n(){};=<>]*+(?:<[^\n(){};=<>]*+>[^\n(){};=<>]*+)*+>)?[&*?\[\] \t]++){1,3}(?P<name>~?\w++)[ \t]*+\((?=[^\n;]*+\n|[^\n]*\{)"  # fmt: skip
@@ -64,14 +66,19 @@ _SCRIPT = _language(
     (_LINE, _BLOCK, _DOUBLE, _SINGLE, _BACKTICK, _REGEX),
     _MODIFIERS + r"(?P<kind>function)\b[ \t]*+\*?[ \t]*+(?P<name>[\w$]++)",
     _MODIFIERS + _TYPE,
-    _MODIFIERS + r"(?:const|let|var)[ \t]++(?P<name>[\w$]++)[^\n=]*+=[ \t]*+(?:async\b[ \t]*+)?(?:function\b|\([^\n]{0,300}?\)[^\n=]{0,100}=>|\([ \t]*+\n|\w++[ \t]*+=>)",  # fmt: skip
-    _NOT_A_CALL + r"(?!function\b)" + _MODIFIERS + r"(?:(?:get|set)[ \t]++)?+\*?(?P<name>[\w$#]++)[ \t]*+\((?=[^\n]*\{[ \t]*+(?:\n|\Z)|[ \t]*+\n)",  # fmt: skip
+    _MODIFIERS
+    + r"(?:const|let|var)[ \t]++(?P<name>[\w$]++)[^\n=]*+=[ \t]*+(?:async\b[ \t]*+)?(?:function\b|\([^\n]{0,300}?\)[^\n=]{0,100}=>|\([ \t]*+\n|\w++[ \t]*+=>)",  # fmt: skip
+    _NOT_A_CALL
+    + r"(?!function\b)"
+    + _MODIFIERS
+    + r"(?:(?:get|set)[ \t]++)?+\*?(?P<name>[\w$#]++)[ \t]*+\((?=[^\n]*\{[ \t]*+(?:\n|\Z)|[ \t]*+\n)",  # fmt: skip
 )
 _C = _language(
     Family.BRACE,
     _C_NOISE,
     r"(?:typedef[ \t]++|static[ \t]++|template[^\n{;(]*>[ \t]*+)*+" + _TYPE + r"(?=[^\n;()=]*+(?:\{|\n))",
-    r"(?:static|inline|extern|const|constexpr|virtual|explicit|unsigned|template[ \t]*+<[^\n]{0,200}?>)?[ \t]*+" + _TYPED_METHOD.replace(r"~?\w++", r"(?:\w++::)*+~?\w++"),  # fmt: skip
+    r"(?:static|inline|extern|const|constexpr|virtual|explicit|unsigned|template[ \t]*+<[^\n]{0,200}?>)?[ \t]*+"
+    + _TYPED_METHOD.replace(r"~?\w++", r"(?:\w++::)*+~?\w++"),  # fmt: skip
 )
 
 LANGUAGES: dict[str, Language] = {
@@ -187,5 +194,10 @@ CONTAINERS = frozenset(
 )
 """Kinds whose definitions are parts of their own once the container is long."""
 
-COMMENT_STARTS = ("//", "/*", "*/", "* ", "#", "--", "%%", ";;", "@", "*\n")
+LEAD_STARTS = ("//", "/*", "*/", "* ", "#[", "#!", "--", "%%", ";;", "@")
 """How a line above a definition begins that belongs to it: comments, attributes, annotations."""
+
+NO_HASH_COMMENTS = frozenset(
+    name for name, known in LANGUAGES.items() if known.family is Family.BRACE and not known.noise.search("#x#")
+) | frozenset(("css", "html", "xml", "sql", "haskell", "ocaml", "fsharp", "clojure", "scheme"))
+"""Languages in which ``#`` opens no comment."""

@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 from typing import NamedTuple
 
-from pckc_domain.policy.code_languages import COMMENT_STARTS, KINDS, LANGUAGES, Family, Language
+from pckc_domain.policy.code_languages import KINDS, LANGUAGES, LEAD_STARTS, NO_HASH_COMMENTS, Family, Language
 from pckc_domain.policy.masking import Masked
 from pckc_domain.policy.python_outline import MAX_DEPTH, python_definitions
 from pckc_domain.policy.source_text import SourceText
@@ -55,7 +55,7 @@ def outline(masked: Masked, language: str, *, parser: CodeParser | None) -> list
                 block.kind,
                 block.name,
                 block.scope,
-                _lead(source, block.start_line),
+                _lead(source, block.start_line, language),
                 block.start_line,
                 min(block.end_line, source.line_count),
                 docstrings.get((block.name, block.start_line)),
@@ -65,28 +65,29 @@ def outline(masked: Masked, language: str, *, parser: CodeParser | None) -> list
         ]
     if language == "python":
         return [
-            Definition(kind, name, scope, _lead(source, start), start, end, docstring)
+            Definition(kind, name, scope, _lead(source, start, language), start, end, docstring)
             for kind, name, scope, start, end, docstring in scanned
         ]
     known = LANGUAGES.get(language)
-    return _scan(masked, known) if known else []
+    return _scan(masked, known, language) if known else []
 
 
-def _lead(source: SourceText, start: int) -> int:
+def _lead(source: SourceText, start: int, language: str) -> int:
     """Return the first line of the comments and attributes directly above line *start*."""
+    starts = LEAD_STARTS if language in NO_HASH_COMMENTS else (*LEAD_STARTS, "#")
     first = start
     while first > 1 and start - first < _LONGEST_LEAD:
         above = source.line(first - 1).lstrip()
-        if not above.startswith(COMMENT_STARTS) and above != "*":
+        if not above.startswith(starts) and above != "*":
             break
         first -= 1
     return first
 
 
-def _scan(masked: Masked, language: Language) -> list[Definition]:
+def _scan(masked: Masked, known: Language, language: str) -> list[Definition]:
     source, logical = masked.source, masked.logical
-    matches = list(language.definition.finditer(logical))
-    ends = _Brackets(logical) if language.family is Family.BRACE else None
+    matches = list(known.definition.finditer(logical))
+    ends = _Brackets(logical) if known.family is Family.BRACE else None
     found: list[Definition] = []
     around: list[Definition] = []
     for position, match in enumerate(matches):
@@ -107,7 +108,7 @@ def _scan(masked: Masked, language: Language) -> list[Definition]:
         scope = (*around[-1].scope, around[-1].name) if around else ()
         if "owner" in named:
             kind, scope = "method", (*scope, named["owner"])
-        definition = Definition(kind, name or kind, scope, _lead(source, start), start, end)
+        definition = Definition(kind, name or kind, scope, _lead(source, start, language), start, end)
         found.append(definition)
         around.append(definition)
     return found

@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from pckc_domain.model.identity import normalize
 from pckc_domain.model.passage import PropositionType
@@ -16,20 +17,39 @@ from pckc_domain.policy.python_outline import module_docstring
 
 MAX_VALUE_CHARACTERS = 120
 MAX_CONDITION_CHARACTERS = 160
+MAX_SETTINGS = 300
+"""Most settings taken from one file: longer ones are lock files and data."""
+
 MAX_ASSERTIONS = 6
 """Most assertions taken from one test."""
 
+_TOLD_BY_COMMENTS = frozenset(
+    (
+        PropositionType.SECURITY_RULE,
+        PropositionType.CONSTRAINT,
+        PropositionType.DECISION,
+        PropositionType.RISK,
+    )
+)
+_TOLD_BY_SENTENCES = _TOLD_BY_COMMENTS | {PropositionType.BEHAVIOR}
+
 _RAISE = re.compile(r"\n[ \t]*+(?:raise|throw new|throw)[ \t]++((?:\w++\.)*+[A-Z]\w*+)([^\n]*+)")
-_THROW = re.compile(r"\b(?:throw (?:new )?((?:\w++(?:\.|::))*+[A-Z]\w*+)|(panic|unreachable|todo|unimplemented|bail|fatalError)(?=!?\())([^\n]*+)")  # fmt: skip
-_CONDITION = re.compile(r"[ \t]*+(?:\}[ \t]*+)?((?:el|else )?if\b|except\b|case\b|catch\b)[ \t]*+(.*?)[ \t]*+[:{]?[ \t]*+\Z", re.DOTALL)
+_THROW = re.compile(r"\b(?:throw (?:new )?((?:\w++(?:\.|::))*+[A-Z]\w*+)|(panic|unreachable|unimplemented|bail|fatalError|Err|fmt\.Errorf|errors\.New)(?=!?\())([^\n]*+)")  # fmt: skip
+_FAILURES = {"panic": "panics", "Err": "returns an error", "fmt.Errorf": "returns an error", "errors.New": "returns an error"}  # fmt: skip
+_CONDITION = re.compile(
+    r"[ \t]*+(?:\}[ \t]*+)?((?:el|else )?if\b|except\b|case\b|catch\b)[ \t]*+(.*?)[ \t]*+[:{]?[ \t]*+\Z", re.DOTALL
+)
 _STRING = re.compile(r"\"\"\"(.*?)\"\"\"|\"((?:[^\"\\]|\\.)*+)\"|'((?:[^'\\]|\\.)*+)'|`([^`]*+)`", re.DOTALL)
-_CONSTANT = re.compile(r"\n(?: {4}|\t)?+(?:(?:pub(?:\([^)\n]*+\))?|export|public|private|protected|internal|static|final|const|constexpr|let|val|readonly|self)[ \t]++)*+(?:[\w<>\[\]]++[ \t]++)?([A-Z][A-Z0-9_]++)[ \t]*+(?::[^=\n]{1,80})?=(?!=)[ \t]*+([^\n]++)")  # fmt: skip
+_CONSTANT = re.compile(r"\n(?: {4}|\t)?+(?:(?:pub(?:\([^)\n]*+\))?|export|public|private|protected|internal|static|final|const|constexpr|let|val|readonly|self)[ \t]++)*+(?:[\w<>\[\]]++[ \t]++)??((?<=const )\w++|[A-Z][A-Z0-9_]++)[ \t]*+(?::[^=\n]{1,80})?=(?!=)[ \t]*+([^\n]++)")  # fmt: skip
 _FIELD = re.compile(r"\n(?: {4}|\t)([a-z_]\w*+)[ \t]*+:[ \t]*+([^=\n]{1,80}?)[ \t]*+=(?!=)[ \t]*+([^\n]++)")
 _DEFINE = re.compile(r"\n#[ \t]*+define[ \t]++([A-Z][A-Z0-9_]++)[ \t]++([^\n]++)")
 _LITERAL = re.compile(r"[-+]?[\d.][\w.]*+|[rbuf]{0,2}[\"'`]|(?:True|False|None|true|false|null|nil)\b|[(\[{]|(?:frozenset|Path|timedelta|re\.compile|Duration)\b")  # fmt: skip
 _LIMIT = re.compile(r"(?:^|_)(?:MAX|MIN|LIMIT|TIMEOUT|SIZE|BUDGET|THRESHOLD|CAP|QUOTA|DEADLINE|RETRIES|DEPTH|TTL|LENGTH)(?:_|$)", re.IGNORECASE)  # fmt: skip
-_SWITCH = re.compile(r"\b(?:shell|verify|check_hostname|verify_ssl|autoescape|strict_ssl|allow_pickle|secure|httponly|rejectUnauthorized)[ \t]*+[=:][ \t]*+(?:True|False|true|false)\b")  # fmt: skip
-_ALLOWLIST = re.compile(r"\n[ \t]*+(?:\w++[ \t]++)*?(\w*?(?:allow|white|deny|black|block)_?list\w*+)[ \t]*+(?::[^=\n]{1,80})?=(?!=)", re.IGNORECASE)  # fmt: skip
+_SWITCH = re.compile(r"[=:][ \t]*+(?:True|False|true|false)\b")
+_SWITCHES = frozenset(("shell", "verify", "check_hostname", "verify_ssl", "autoescape", "strict_ssl", "allow_pickle", "secure", "httponly", "rejectUnauthorized"))  # fmt: skip
+_LAST_NAME = re.compile(r"\w+\Z")
+_ALLOWLIST = re.compile(r"list(?:(?<=[wteyk]list)|(?<=[wteyk]_list))\w*+[ \t]*+(?::[^=\n]{1,80})?=(?!=)")
+_ALLOWLIST_NAME = re.compile(r"\w*(?:allow|allowed|white|deny|black|block|safe)_?list\w*\Z", re.IGNORECASE)
 _ASSERT = re.compile(r"\n[ \t]*+(?:assert[ \t]++([^\n]++)|((?:self\.)?assert\w*+!?\([^\n]++)|(with (?:pytest|self)\.(?:raises|assertRaises)\w*+\([^\n]++)|(expect\([^\n]++))")  # fmt: skip
 _TEST_NAME = re.compile(r"(?:^|\.)[tT]est(?:_|[A-Z])?\w+$")
 _NAME_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -62,7 +82,7 @@ def code_candidates(
     owners = _Owners(definitions, module)
     yield from _docstrings(masked, definitions, module, language)
     yield from _comments(masked, owners)
-    yield from _raised(masked, owners)
+    yield from _raised(masked, owners, language)
     yield from _constants(masked, owners, definitions)
     yield from _safety(masked, owners)
     yield from _assertions(masked, owners, is_test)
@@ -105,9 +125,7 @@ class _Owners:
         return self._definitions[index].kind if index >= 0 else ""
 
 
-def _docstrings(
-    masked: Masked, definitions: Sequence[Definition], module: str, language: str
-) -> Iterator[Candidate]:
+def _docstrings(masked: Masked, definitions: Sequence[Definition], module: str, language: str) -> Iterator[Candidate]:
     text, source = masked.source.text, masked.source
     if language == "python":
         span = module_docstring(masked)
@@ -158,20 +176,22 @@ def _doc_sentences(
     if summary is None:
         return
 
-    def candidate(sentence: Sentence, text: str, kind: PropositionType | None, *, typed: bool) -> Candidate:
+    def candidate(sentence: Sentence, text: str, kind: PropositionType | None) -> Candidate:
         first, last = source.line_at(start + sentence.start), source.line_at(start + sentence.end - 1)
-        return Candidate(text, first, last, name, kind, sentence.text, typed)
+        allowed = _TOLD_BY_SENTENCES if sentence.role == "text" else frozenset()
+        return Candidate(text, first, last, name, kind, sentence.text, allowed)
 
-    yield candidate(summary, f"`{name}`: {summary.text}", kind, typed=False)
+    yield candidate(summary, f"`{name}`: {summary.text}", kind)
     if len(raw) - summary.end < 12:
         return
     for sentence in further_sentences(raw, summary.end):
         if sentence.role == "raises":
-            yield candidate(sentence, f"`{name}` raises {sentence.text}", PropositionType.RISK, typed=False)
+            yield candidate(sentence, f"`{name}` raises {sentence.text}", PropositionType.RISK)
         elif sentence.role == "returns":
-            yield candidate(sentence, f"`{name}` returns {_lower_first(sentence.text)}", PropositionType.BEHAVIOR, typed=False)
+            worded = f"`{name}` returns {_lower_first(sentence.text)}"
+            yield candidate(sentence, worded, PropositionType.BEHAVIOR)
         else:
-            yield candidate(sentence, f"`{name}`: {sentence.text}", None, typed=True)
+            yield candidate(sentence, f"`{name}`: {sentence.text}", None)
 
 
 def _lower_first(text: str) -> str:
@@ -182,13 +202,13 @@ def _comments(masked: Masked, owners: _Owners) -> Iterator[Candidate]:
     """Yield the sentences of comments that state a rule, or open with a marker."""
     text, source = masked.source.text, masked.source
     for start, end in _joined_comments(masked):
-        raw = _MARGIN.sub(lambda match: " " * len(match[0]), text[start:end])
-        content = one_line(raw)
+        content = one_line(text[start:end].replace("#", " ")).lstrip("/*!-; ")
         if len(content) < 10:
             continue
         marker = _MARKER.match(content)
-        if not marker and classify(normalize(content))[0] is None:
+        if not marker and classify(normalize(content))[0] not in _TOLD_BY_COMMENTS:
             continue
+        raw = _MARGIN.sub(lambda match: " " * len(match[0]), text[start:end])
         name = owners.name_at(source.line_at(end))
         if marker:
             word = content[: marker.end() - 1]
@@ -203,7 +223,8 @@ def _comments(masked: Masked, owners: _Owners) -> Iterator[Candidate]:
         for sentence in further_sentences(raw, at):
             if sentence.role == "text" and not _CODE_LINE.match(sentence.text):
                 first, last = source.line_at(start + sentence.start), source.line_at(start + sentence.end - 1)
-                yield Candidate(f"`{name}`: {sentence.text}", first, last, name, None, sentence.text, True)
+                worded = f"`{name}`: {sentence.text}"
+                yield Candidate(worded, first, last, name, None, sentence.text, _TOLD_BY_COMMENTS)
 
 
 def _joined_comments(masked: Masked) -> Iterator[tuple[int, int]]:
@@ -212,7 +233,7 @@ def _joined_comments(masked: Masked) -> Iterator[tuple[int, int]]:
     begin = end = -1
     for start, stop in masked.comments:
         if begin >= 0:
-            between = text[end:start]
+            between = text[end:start] if start - end < 200 else ""
             if between.isspace() and between.count("\n") == 1:
                 end = stop
                 continue
@@ -222,24 +243,32 @@ def _joined_comments(masked: Masked) -> Iterator[tuple[int, int]]:
         yield begin, end
 
 
-def _raised(masked: Masked, owners: _Owners) -> Iterator[Candidate]:
+def _raised(masked: Masked, owners: _Owners, language: str) -> Iterator[Candidate]:
     """Yield raised errors, each with its message and the condition right above it."""
     text, source, logical = masked.source.text, masked.source, masked.logical
-    for pattern in (_RAISE, _THROW):
+    for pattern in (_RAISE,) if language == "python" else (_RAISE, _THROW):
         for match in pattern.finditer(logical):
-            if pattern is _THROW and logical[logical.rfind("\n", 0, match.start()) + 1 : match.start()].isspace() and match[1]:
+            if (
+                pattern is _THROW
+                and logical[logical.rfind("\n", 0, match.start()) + 1 : match.start()].isspace()
+                and match[1]
+            ):
                 continue  # a statement of its own: found by the first pattern
             start = match.start() if pattern is _RAISE else match.start() - 1
             first, last = source.line_at(start), source.line_at(max(start, match.end() - 2))
             error = match[1] or match[2]
             arguments = match.span(match.lastindex or 0)
             message = _message(text[arguments[0] - 1 : arguments[1] - 1])
-            condition = _condition(masked, match.start() if pattern is _RAISE else logical.rfind("\n", 0, match.start()))
+            opened = match.start() if pattern is _RAISE else logical.rfind("\n", 0, match.start())
+            condition = (pattern is _THROW and _worded_condition(text[opened:start])) or _condition(masked, opened)
             name = owners.name_at(first)
-            verb = "raises" if pattern is _RAISE and "raise" in match[0][:40] else "throws" if match[1] else "calls"
-            parts = f"`{name}` {verb} {error}"
-            if message:
-                parts += f": {message}"
+            if pattern is _THROW and not match[1]:
+                if not message:
+                    continue
+                parts = f"`{name}` {_FAILURES.get(error, 'fails')}: {message}"
+            else:
+                verb = "raises" if "raise" in match[0][:40] else "throws"
+                parts = f"`{name}` {verb} {error}" + (f": {message}" if message else "")
             if condition:
                 parts += f" ({condition})"
             yield Candidate(parts, first, last, name, PropositionType.RISK)
@@ -257,7 +286,11 @@ def _condition(masked: Masked, at: int) -> str:
     above = masked.logical.rfind("\n", 0, at)
     if above < 0 or at - above > 400:
         return ""
-    match = _CONDITION.match(masked.source.text[above:at])
+    return _worded_condition(masked.source.text[above:at])
+
+
+def _worded_condition(line: str) -> str:
+    match = _CONDITION.match(line[:400])
     if not match or not match[2]:
         return ""
     word = "on" if match[1] in ("except", "catch") else "in case" if match[1] == "case" else "if"
@@ -304,21 +337,28 @@ def _safety(masked: Masked, owners: _Owners) -> Iterator[Candidate]:
     """Yield safety switches such as ``shell=False``, and lists of what is allowed."""
     text, source, logical = masked.source.text, masked.source, masked.logical
     for match in _SWITCH.finditer(logical):
-        line = source.line_at(match.start() - 1)
-        name = owners.name_at(line)
-        switch = one_line(match[0])
-        content = one_line(source.line(line).strip())[:160]
-        yield Candidate(f"`{name}` sets {switch}: `{content}`", line, line, name, PropositionType.SECURITY_RULE)
-    for match in _ALLOWLIST.finditer(logical):
+        start = match.start()
+        switch = _LAST_NAME.search(logical[max(0, start - 24) : start].rstrip())
+        if switch and switch[0] in _SWITCHES:
+            line = source.line_at(start - 1)
+            name = owners.name_at(line)
+            content = one_line(source.line(line)[:1_000])[:160]
+            worded = f"`{name}` sets {switch[0]}{one_line(match[0]).replace(' ', '')}: `{content}`"
+            yield Candidate(worded, line, line, name, PropositionType.SECURITY_RULE)
+    folded = logical.lower()
+    for match in _ALLOWLIST.finditer(folded) if len(folded) == len(logical) else ():
+        begin = logical.rfind("\n", 0, match.start())
+        target = logical[max(begin + 1, match.start() - 80) : match.end() - 1].partition(":")[0].rstrip()
+        named = _ALLOWLIST_NAME.search(target)
+        if not named:
+            continue
         end = logical.find("\n", match.end())
-        first, last = source.line_at(match.start()), source.line_at((end if end >= 0 else len(logical)) - 2)
-        last = max(first, min(last, first + 40))
+        first = source.line_at(match.start() - 1)
+        last = min(source.line_at((end if end >= 0 else len(logical)) - 2), first + 40)
         name = owners.name_at(first)
-        content = one_line(text[match.end() - 1 : match.end() + 300].split("\n\n")[0])[:200]
-        yield Candidate(
-            f"`{match[1]}` in `{name}` is a list of what is allowed or denied: {content}",
-            first, last, match[1], PropositionType.SECURITY_RULE,
-        )  # fmt: skip
+        content = one_line(text[match.end() - 1 : match.end() + 300].partition("\n\n")[0])[:200]
+        worded = f"`{named[0]}` in `{name}` lists what is allowed or denied: {content}"
+        yield Candidate(worded, first, max(first, last), named[0], PropositionType.SECURITY_RULE)
 
 
 def _assertions(masked: Masked, owners: _Owners, is_test: bool) -> Iterator[Candidate]:
@@ -344,6 +384,8 @@ def _test_names(masked: Masked, definitions: Sequence[Definition]) -> Iterator[C
         if definition.kind in ("function", "method") and _TEST_NAME.search(definition.name):
             words = " ".join(word.lower() for word in _NAME_WORDS.findall(definition.name)[1:])
             name = definition.qualified_name
+            if " " not in words:
+                continue
             yield Candidate(
                 f"Test `{name}` checks: {words}", definition.start, definition.end, name, PropositionType.TEST_EVIDENCE
             )
@@ -360,7 +402,7 @@ def _settings(masked: Masked, module: str) -> Iterator[Candidate]:
     text, source, logical = masked.source.text, masked.source, masked.logical
     headers = [(match.start(), match[1].strip()) for match in _TABLE_HEADER.finditer(logical)]
     starts = [start for start, _ in headers]
-    for match in _SETTING.finditer(logical):
+    for match in islice(_SETTING.finditer(logical), MAX_SETTINGS):
         value = one_line(text[match.start(2) - 1 : min(match.end(2), match.start(2) + 400) - 1]).rstrip(", ")
         if not value or value in ("{", "[", "|", ">", "|-", ">-"):
             continue

@@ -10,6 +10,7 @@ _SECTION = re.compile(r"(?m)^([ \t]*+)(Raises|Returns|Yields|Throws|Warns)(?::[ 
 _FIELD = re.compile(r"(?m)^[ \t*]*+[:@](raises?|returns?|throws?|yields?|exception)\b[ \t]*+([\w.]*+)[ \t]*+:?[ \t]*+([^\n]*(?:\n[ \t*]++[^\s:@*][^\n]*)*)")  # fmt: skip
 _PARAMETERS = re.compile(r"(?m)^[ \t]*+(?:Args|Arguments|Parameters|Attributes|Example|Examples|Usage|Keyword Args|Note|Notes|Usage)\b[ \t]*+(?::|\n[ \t]*+-{3,})")  # fmt: skip
 _NOT_PROSE = re.compile(r"[ \t]*+(?:>>>|\.\. |[:@]\w+|[-=~^*]{3,}|\||\$ |#!)")
+_UNDERLINE = re.compile(r"(?m)^[ \t]*+([=~^-])\1{2,}[ \t]*$")
 _FIELD_WORDS = {"throws": "raises", "throw": "raises", "exception": "raises", "raise": "raises", "return": "returns"}
 
 
@@ -50,19 +51,23 @@ def further_sentences(raw: str, at: int) -> Iterator[Sentence]:
         word = _FIELD_WORDS.get(match[1], match[1])
         text = one_line(f"{match[2]}: {match[3]}" if match[2] and word == "raises" else match[2] + " " + match[3])
         yield Sentence(match.start(), match.end(), text, "raises" if word == "raises" else "returns")
+    if "===" in raw or "---" in raw or "~~~" in raw:
+        raw = _UNDERLINE.sub(lambda match: " " * len(match[0]), raw)
     parameters = _PARAMETERS.search(raw, at)
     limit = min([parameters.start() if parameters else len(raw), *(start for start, _ in taken)])
     for block in _BLOCK.finditer(raw, at, limit):
         if _NOT_PROSE.match(raw, block.start()):
             continue
         for sentence in _SENTENCE.finditer(raw, block.start(), block.end()):
-            if not _NOT_PROSE.match(sentence[0]):
+            if not _NOT_PROSE.match(sentence[0]) and not sentence[0].endswith(":"):
                 yield Sentence(*sentence.span(), one_line(sentence[0]), "text")
 
 
 def one_line(text: str) -> str:
     """Return *text* on one line, without the marks of reStructuredText roles and doc comment margins."""
     text = " ".join(text.split())
+    if text[:1] in "-*•":
+        text = text.lstrip("-*• ")
     if "``" in text:
         text = text.replace("``", "`")
     if ":`" in text:

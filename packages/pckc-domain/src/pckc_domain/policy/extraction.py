@@ -8,6 +8,7 @@ and one when it comes from a place that holds only such statements (a ``raise``,
 """
 
 import re
+import string
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -15,16 +16,28 @@ import attrs
 
 from pckc_domain.model.identity import digest, normalize
 from pckc_domain.model.passage import PropositionType
-from pckc_domain.policy.proposition_rules import CLASSIFIER, CONFIDENCE, EVIDENCE_FOR_HIGHEST, JUNK
+from pckc_domain.policy.proposition_rules import (
+    ASCII_CLASSIFIER,
+    CLASSIFIER,
+    CONFIDENCE,
+    EVIDENCE_FOR_HIGHEST,
+    JUNK_START,
+    JUNK_WORDS,
+    PATTERNS,
+)
 
 MIN_CHARACTERS = 12
 MAX_CHARACTERS = 480
 """A longer statement is cut at a word, with an ellipsis."""
 
-_WORD = re.compile(r"[^\W\d_]{2,}")
+_LETTERS = string.ascii_lowercase.encode()
 _CJK = re.compile("[぀-ヿ㐀-䶿一-鿿가-힯]")
 _NAMES_CODE = re.compile(r"`[^`]+`|\w\(\)|[a-z]_[a-z]|[a-z][A-Z]|\w\.\w+\(|--[a-z]")
-_PRIORITY = {name: rank for rank, name in enumerate(CLASSIFIER.groupindex)}
+_PRIORITY = {kind: rank for rank, kind in enumerate(PATTERNS)}
+
+
+ANY_TYPE = frozenset(PropositionType)
+"""For a candidate that is only worth keeping when its words tell some type."""
 
 
 class Candidate(NamedTuple):
@@ -38,7 +51,7 @@ class Candidate(NamedTuple):
         subject: Symbol or heading; ``""`` when it has none.
         type: When the place tells it; else the words do.
         content: The part of *text* whose words tell the type, when it is not all of it.
-        is_typed_only: Drop it when no word tells a type.
+        allowed: Drop it unless its words tell one of these types; empty means keep it anyway.
     """
 
     text: str
@@ -47,7 +60,7 @@ class Candidate(NamedTuple):
     subject: str = ""
     type: PropositionType | None = None
     content: str = ""
-    is_typed_only: bool = False
+    allowed: frozenset[PropositionType] = frozenset()
 
 
 @attrs.frozen
@@ -72,7 +85,7 @@ def select(candidates: Iterable[Candidate]) -> list[Statement]:
         if not _is_worth_keeping(folded):
             continue
         kind, words = classify(folded)
-        if kind is None and candidate.is_typed_only:
+        if candidate.allowed and kind not in candidate.allowed:
             continue
         evidence = min(2, words)
         if candidate.type is not None:
@@ -90,16 +103,14 @@ def select(candidates: Iterable[Candidate]) -> list[Statement]:
 
 def classify(folded: str) -> tuple[PropositionType | None, int]:
     """Return the type that the words of *folded* (normalised text) tell, with the number of distinct such words."""
-    best = ""
-    found: set[tuple[str, str]] = set()
-    for match in CLASSIFIER.finditer(" " + folded):
-        group = match.lastgroup or ""
-        found.add((group, match[group]))
-        if not best or _PRIORITY[group] < _PRIORITY[best]:
-            best = group
-    if not best:
+    pattern, types = ASCII_CLASSIFIER if folded.isascii() else CLASSIFIER
+    found: dict[PropositionType, set[str]] = {}
+    for match in pattern.finditer(" " + folded):
+        found.setdefault(types[(match.lastindex or 1) - 1], set()).add(match[0][1:])
+    if not found:
         return None, 0
-    return PropositionType(best), sum(group == best for group, _ in found)
+    kind = min(found, key=_PRIORITY.__getitem__)
+    return kind, len(found[kind])
 
 
 def confidence(kind: PropositionType, evidence: int) -> float:
@@ -122,11 +133,15 @@ def _is_worth_keeping(folded: str) -> bool:
     """Return whether *folded* has words that say something."""
     if len(folded) < MIN_CHARACTERS:
         return len(_CJK.findall(folded)) >= 5
-    words = _WORD.findall(folded[:MAX_CHARACTERS])
-    if len(words) < 3 and len(_CJK.findall(folded[:MAX_CHARACTERS])) < 5:
+    folded = folded[:MAX_CHARACTERS]
+    if folded.count(" ") < 2 and len(_CJK.findall(folded)) < 5:
         return False
-    if sum(map(len, words)) * 5 < len(folded[:MAX_CHARACTERS]) * 2:
+    if folded.isascii():
+        letters = len(folded) - len(folded.encode().translate(None, _LETTERS))
+    else:
+        letters = sum(map(str.isalpha, folded))
+    if letters * 3 < len(folded):
         return False
     if folded.startswith(("http://", "https://")) and " " not in folded:
         return False
-    return JUNK.search(folded) is None
+    return JUNK_START.match(folded) is None and not any(map(folded.__contains__, JUNK_WORDS))

@@ -27,7 +27,8 @@ EVIDENCE_FOR_HIGHEST = 3
 
 PATTERNS: dict[PropositionType, str] = {
     PropositionType.SECURITY_RULE: (
-        r"shell ?= ?(?:false|true)|(?:allow|white|deny|black|block)-?list(?:s|ed|ing)?\b|sanitiz\w*|sanitis\w*"
+        r"shell ?= ?(?:false|true)|allow-?list(?:s|ed|ing)?\b|white-?list(?:s|ed|ing)?\b|deny-?list(?:s|ed|ing)?\b"
+        r"|black-?list(?:s|ed|ing)?\b|block-?list(?:s|ed|ing)?\b|sanitiz\w*|sanitis\w*"
         r"|untrusted|injection|csrf|xss|sandbox(?:ed|ing)?\b|vulnerab\w*|path traversal|constant[- ]time|redact\w*"
         r"|credentials?\b|least privilege|security (?:rule|policy|risk|hole|issue|reason)\w*|for security"
         r"|insecure\w*|secrets? (?:must|are|is|never)|безопасност\w*|уязвим\w*|секрет\w*|белый список|чёрный список"
@@ -70,9 +71,46 @@ PATTERNS: dict[PropositionType, str] = {
 }
 """Words that tell the type, first match by order of the types; each stands at the start of a word, in folded text."""
 
+_ASCII_BOUNDARY = "[\\s(\"'`*\\[/-]"
 _BOUNDARY = "[\\s(\"'`*\\[«“/—-]"
-CLASSIFIER = re.compile(_BOUNDARY + "(?:" + "|".join(f"(?P<{kind}>{words})" for kind, words in PATTERNS.items()) + ")")
-"""Finds typed words in folded text that has a space in front; the group's name is the type."""
+
+
+def _alternatives(pattern: str) -> list[str]:
+    """Split a pattern at the bars outside its groups."""
+    parts, depth = [""], 0
+    for character in pattern:
+        depth += (character == "(") - (character == ")")
+        if character == "|" and not depth:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts
+
+
+Classifier = tuple[re.Pattern[str], tuple[PropositionType, ...]]
+
+
+def _classifier(*, ascii_only: bool) -> Classifier:
+    """Group words by first letter, so that most places in a text are passed over after one comparison."""
+    by_letter: dict[str, dict[PropositionType, list[str]]] = {}
+    for kind, pattern in PATTERNS.items():
+        for word in _alternatives(pattern):
+            if ascii_only and not word.isascii():
+                continue
+            by_letter.setdefault(word[0], {}).setdefault(kind, []).append(word[1:])
+    groups: list[PropositionType] = []
+    branches: list[str] = []
+    for letter, kinds in by_letter.items():
+        groups += kinds
+        branches.append(letter + "(?:" + "|".join(f"({'|'.join(words)})" for words in kinds.values()) + ")")
+    return re.compile((_ASCII_BOUNDARY if ascii_only else _BOUNDARY) + "(?:" + "|".join(branches) + ")"), tuple(groups)
+
+
+CLASSIFIER = _classifier(ascii_only=False)
+"""Finds typed words in folded text that has a space in front, and the type of each of its groups."""
+
+ASCII_CLASSIFIER = _classifier(ascii_only=True)
+"""The same for ASCII text, where Russian words need not be tried."""
 
 MARKERS: dict[str, PropositionType | None] = {
     "SECURITY": PropositionType.SECURITY_RULE,
@@ -108,10 +146,10 @@ COMMANDS = re.compile(
 )
 """A shell command worth keeping from a fenced block."""
 
-JUNK = re.compile(
-    r"licen[sc]ed? under|permission is hereby granted|all rights reserved|without (?:any )?warrant|copyright (?:\(c\)|©|\d|holder)"
-    r"|redistribution and use|apache license|gnu (?:lesser )?general public|^see (?:base|super|parent|also|above|below|the docstring)\b"
-    r"|^(?:type|noqa|pragma|pylint|mypy|flake8|ruff|fmt|isort|eslint|nosec|region|endregion|coding|vim?|-\*-)\b ?[:=-]"
+JUNK_WORDS = ("licensed under", "copyright (", "permission is hereby", "all rights reserved", "without warrant", "public license")  # fmt: skip
+JUNK_START = re.compile(
+    r"copyright\b|licensed to\b|see (?:base|super|parent|also|above|below|the docstring)\b"
+    r"|(?:type|noqa|pragma|pylint|mypy|flake8|ruff|fmt|isort|eslint|nosec|region|endregion|coding|vim?|-\*-)\b ?[:=-]"
 )
-"""Folded text that says nothing of the project."""
+"""Folded text that has such words, or such a start, says nothing of the project."""
 # ruff: noqa: E501 - word lists read better on long lines

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from pckc_domain.model.identity import normalize
 from pckc_domain.model.passage import PropositionType
-from pckc_domain.policy.extraction import Candidate
+from pckc_domain.policy.extraction import ANY_TYPE, Candidate
 from pckc_domain.policy.markdown_outline import Block, BlockKind, plain
 from pckc_domain.policy.proposition_rules import COMMANDS, HEADING_TYPES
 from pckc_domain.policy.source_text import SourceText
@@ -37,7 +37,14 @@ def prose_candidates(source: SourceText, blocks: Sequence[Block], *, title: str)
             continue
         raw = source.lines(block.first, block.last)
         if block.kind is BlockKind.FENCE:
-            if by_heading is PropositionType.PROCEDURE and block.label in ("", "sh", "bash", "shell", "console", "text"):
+            if by_heading is PropositionType.PROCEDURE and block.label in (
+                "",
+                "sh",
+                "bash",
+                "shell",
+                "console",
+                "text",
+            ):
                 yield from _commands(raw, block, subject)
         elif block.kind is BlockKind.ITEM:
             yield from _item(raw, block, subject, by_heading)
@@ -80,9 +87,7 @@ def _rows(raw: str, block: Block, subject: str, by_heading: PropositionType | No
         if not head:
             head = cells
             continue
-        pairs = [
-            f"{name}: {cell}" if name else cell for name, cell in zip(head, cells, strict=False) if cell
-        ]
+        pairs = [f"{name}: {cell}" if name else cell for name, cell in zip(head, cells, strict=False) if cell]
         if len(pairs) > 1:
             number = block.first + offset
             yield Candidate("; ".join(pairs), number, number, subject, None, "; ".join(cells))
@@ -99,9 +104,10 @@ def _sentences(raw: str, block: Block, subject: str, by_heading: PropositionType
         text = plain(match[0])
         if not text or _BADGE.match(text):
             continue
-        yield Candidate(
-            _headed(text, subject), line, line + match[0].count("\n"), subject, kind, text, is_typed_only=True
-        )
+        if text[-1] != ":":
+            yield Candidate(
+                _headed(text, subject), line, line + match[0].count("\n"), subject, kind, text, ANY_TYPE
+            )
 
 
 def _commands(raw: str, block: Block, subject: str) -> Iterator[Candidate]:

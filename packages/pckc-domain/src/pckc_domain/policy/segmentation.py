@@ -71,10 +71,9 @@ def segment_prose(source: SourceText, blocks: Sequence[Block]) -> list[Section]:
     for index, block in enumerate(blocks):
         if block.kind is not BlockKind.HEADING:
             continue
-        if index > start and any(part.kind is not BlockKind.HEADING for part in blocks[start:index]):
-            sections += _prose(source, blocks[start:index], first, block.first - 1, path)
-            first, start = block.first, index
-        elif index > start and block.level <= blocks[index - 1].level:
+        if (index > start and any(part.kind is not BlockKind.HEADING for part in blocks[start:index])) or (
+            index > start and block.level <= blocks[index - 1].level
+        ):
             sections += _prose(source, blocks[start:index], first, block.first - 1, path)
             first, start = block.first, index
         while path and path[-1][0] >= block.level:
@@ -137,7 +136,10 @@ def _tile(
             if is_long and inner > index + 1:
                 yield from _tile(source, definitions, index + 1, inner, start, at - 1, definition)
             else:
-                names = [definition.qualified_name, *(found.name for found in definitions[index + 1 : inner][:MAX_SYMBOLS])]
+                names = [
+                    definition.qualified_name,
+                    *(found.name for found in definitions[index + 1 : inner][:MAX_SYMBOLS]),
+                ]
                 yield from _named(source, start, at - 1, definition, tuple(dict.fromkeys(names))[:MAX_SYMBOLS])
         index = inner
     yield from _loose(source, at, last, around)

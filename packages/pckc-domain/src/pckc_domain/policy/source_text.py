@@ -36,6 +36,10 @@ class SourceText:
         """Return the offset of the first character of *line*; that of the line after the last ends the text."""
         return self._starts[line - 1]
 
+    def end_of(self, line: int) -> int:
+        """Return the offset behind the last character of *line*, its line break excluded."""
+        return self._starts[line] - 1
+
     def line(self, number: int) -> str:
         """Return one line without its line break."""
         return self.text[self._starts[number - 1] : self._starts[number] - 1]
@@ -63,25 +67,38 @@ class SourceText:
         into spans that share its line number.
         """
         while first <= last:
-            end, tokens, gap = first, 0, 0
-            while end <= last and end - first < max_lines:
-                text = self.line(end)
-                tokens += count_tokens(text) + 1
-                if tokens > max_tokens:
-                    break
-                if not text or text.isspace():
-                    gap = end
-                end += 1
+            end = self._fitting(first, min(last + 1, first + max_lines), max_tokens)
             if end == first:
                 yield from _windows(first, self.line(first), max_tokens)
                 first += 1
                 continue
-            if end <= last and gap > (first + end) // 2:
-                end = gap
+            if end <= last:
+                end = self._gap(first, end)
             trimmed = self.trim(first, end - 1)
             if trimmed:
                 yield Span(*trimmed, self.lines(*trimmed))
             first = end
+
+    def _fitting(self, first: int, end: int, max_tokens: int) -> int:
+        """Return the highest line up to *end* before which the lines from *first* on have at most *max_tokens*."""
+        characters = self._starts[end - 1] - self._starts[first - 1]
+        # a token has at most five characters: what is longer need not be counted as a whole
+        if characters <= max_tokens * 5 and count_tokens(self.lines(first, end - 1)) <= max_tokens:
+            return end
+        tokens = 0
+        for number in range(first, end):
+            tokens += count_tokens(self.line(number)) + 1
+            if tokens > max_tokens:
+                return number
+        return end
+
+    def _gap(self, first: int, end: int) -> int:
+        """Return the last blank line before *end* in the second half of the piece, else *end*."""
+        for number in range(end, (first + end) // 2, -1):
+            line = self.line(number)
+            if not line or line.isspace():
+                return number
+        return end
 
 
 def _windows(number: int, line: str, max_tokens: int) -> Iterator[Span]:
