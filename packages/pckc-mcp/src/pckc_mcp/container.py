@@ -1,0 +1,39 @@
+"""
+The wiring of a long-lived process: what is opened once, and what is made for each question.
+
+The only module that knows dependency-injector. Nothing is opened before it is asked for.
+"""
+
+from pathlib import Path
+
+from dependency_injector import containers, providers
+from pckc_domain.usecases.compile import ContextCompiler
+from pckc_domain.usecases.index import Indexer
+from pckc_domain.usecases.project import VectorProjector
+from pckc_domain.usecases.recall import PassageSearch, SemanticIndex
+from pckc_domain.usecases.verify import Verifier
+
+from pckc_mcp.engine import Engine, open_engine
+
+
+class Container(containers.DeclarativeContainer):
+    """
+    Providers of one project; ``shutdown_resources()`` closes it.
+
+    Attributes:
+        project: A folder of the project.
+        store: Path of the embedded store; ``None`` means the configured one.
+        engine: The opened project. Opening is not safe for threads: the caller locks.
+        semantic: Signals that never keep a query waiting; ``None`` without an embedder.
+        projector: ``None`` without an embedder.
+    """
+
+    project: providers.Provider[Path] = providers.Dependency(instance_of=Path)
+    store: providers.Provider[Path | None] = providers.Object(None)
+    engine: providers.Resource[Engine] = providers.Resource(open_engine, project, store=store)
+    semantic: providers.Provider[SemanticIndex | None] = providers.ThreadSafeSingleton(Engine.patient, engine)
+    search: providers.Provider[PassageSearch] = providers.Factory(Engine.search, engine, semantic)
+    compiler: providers.Provider[ContextCompiler] = providers.Factory(Engine.compiler, engine, semantic)
+    indexer: providers.Provider[Indexer] = providers.Factory(Engine.indexer, engine)
+    verifier: providers.Provider[Verifier] = providers.Factory(Engine.verifier, engine)
+    projector: providers.Provider[VectorProjector | None] = providers.Factory(Engine.projector, engine)

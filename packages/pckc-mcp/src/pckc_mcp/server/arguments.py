@@ -1,0 +1,99 @@
+"""
+The kinds of tool arguments, and the model that checks them.
+
+Schemas stay flat, since some hosts enforce neither references nor unions: a list or text that may be left out has an
+empty default, never ``None``.
+"""
+
+import inspect
+import reprlib
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Literal, TypeAlias
+
+from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase
+from pckc_domain.errors import InvalidInputError
+from pckc_domain.model.intent import TaskIntent
+from pckc_domain.model.passage import Layer, PropositionType
+from pydantic import Field, ValidationError, create_model, model_validator
+
+PROBLEMS = 5
+"""Most problems named in one error."""
+
+
+def _one_of(names: Sequence[str]) -> Any:
+    """Return the schema of a text that the request checks itself, with a better message than a schema could give."""
+    return Field(json_schema_extra={"enum": [str(name) for name in names]})
+
+
+Query: TypeAlias = Annotated[str, Field(description="Any text: words, a symbol, a path, an error message")]
+Task: TypeAlias = Annotated[str, Field(description="What you want to do, in your words")]
+Intent: TypeAlias = Annotated[
+    str, _one_of(tuple(TaskIntent)), Field(description="What you are about to do; unknown: decided by the words")
+]
+Layers: TypeAlias = Annotated[
+    Sequence[Annotated[str, _one_of(tuple(Layer))]],
+    Field(description="Layers in order of preference; empty: the intent's"),
+]
+SearchedLayers: TypeAlias = Annotated[
+    Sequence[Annotated[str, _one_of((*Layer, "all"))]],
+    Field(description="Layers to search, in order of preference; empty: the intent's"),
+]
+Types: TypeAlias = Annotated[
+    Sequence[Annotated[str, _one_of(tuple(PropositionType))]],
+    Field(description="Keep propositions of these types; empty: the intent's"),
+]
+Files: TypeAlias = Annotated[Sequence[str], Field(description="Paths the task is about, from the project's root")]
+Symbols: TypeAlias = Annotated[Sequence[str], Field(description="Functions, classes, settings the task is about")]
+Paths: TypeAlias = Annotated[Sequence[str], Field(description="Keep what stands under these paths, such as src/api/")]
+TokenBudget: TypeAlias = Annotated[int, Field(ge=0, le=100_000, description="Tokens the text may cost")]
+Limit: TypeAlias = Annotated[int, Field(ge=1, le=50, description="Most results")]
+Cursor: TypeAlias = Annotated[str, Field(description="next_cursor of the previous page")]
+ResponseFormat: TypeAlias = Annotated[
+    Literal["concise", "detailed"], Field(description="detailed adds full texts, proofs and score breakdowns")
+]
+
+
+class Arguments(ArgModelBase, extra="forbid"):
+    """The arguments of a tool. ``null`` means the default, as models are fond of it; unknown names are refused."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, given: dict[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in given.items() if value is not None or name not in cls.model_fields}
+
+
+def arguments_of(function: Callable[..., Any]) -> type[Arguments]:
+    """Return the model of a tool's arguments: the function's parameters after the first."""
+    parameters = list(inspect.signature(function).parameters.values())[1:]
+    fields: dict[str, Any] = {
+        parameter.name: (parameter.annotation, ... if parameter.default is parameter.empty else parameter.default)
+        for parameter in parameters
+    }
+    return create_model(f"{function.__name__}_arguments", __base__=Arguments, **fields)
+
+
+def schema_of(model: type[Arguments]) -> dict[str, Any]:
+    """Return the JSON schema of *model* without the titles, which only repeat the names."""
+    schema = model.model_json_schema()
+    schema.pop("title", None)
+    for described in schema.get("properties", {}).values():
+        described.pop("title", None)
+    return schema
+
+
+def refusal(error: ValidationError, model: type[ArgModelBase]) -> InvalidInputError:
+    """Return what is wrong with the arguments, and which there are."""
+    problems = error.errors(include_url=False, include_context=False)
+    shown = "; ".join(_problem(problem) for problem in problems[:PROBLEMS])
+    return InvalidInputError(shown, remedy=f"arguments: {', '.join(model.model_fields) or 'none'}")
+
+
+def _problem(problem: Any) -> str:
+    name = ".".join(str(part) for part in problem["loc"])
+    match problem["type"]:
+        case "extra_forbidden":
+            return f"unknown argument {reprlib.repr(name)}"
+        case "missing":
+            return f"the argument {name!r} is missing"
+        case _:
+            return f"{name}: {problem['msg'][:1].lower()}{problem['msg'][1:]}, not {reprlib.repr(problem['input'])}"

@@ -1,0 +1,93 @@
+"""Bring the vectors of a served project up to date, without keeping its answers waiting."""
+
+import logging
+import threading
+import time
+from collections.abc import Sequence
+
+import attrs
+from pckc_domain.errors import PckcError
+from pckc_domain.model.embedding import EmbeddingSpace, Vector
+from pckc_domain.model.progress import Progress
+from pckc_domain.ports.embedder import Embedder
+from pckc_domain.usecases.project import VectorProjector
+
+from pckc_mcp.engine import Engine
+
+SLICE_TEXTS = 8
+"""Texts embedded in one go: some milliseconds, so that a query gets its turn."""
+
+PAUSE_SECONDS = 0.002
+STOP_SECONDS = 2.0
+
+logger = logging.getLogger(__name__)
+
+
+class BackgroundProjection:
+    """A thread that projects what is pending, each time it is woken."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._woken = threading.Event()
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="pckc-projection", daemon=True)
+        self._thread.start()
+
+    def wake(self) -> None:
+        """Look for pending changes soon; returns at once."""
+        self._woken.set()
+
+    def stop(self) -> None:
+        """End after the step in progress; what it leaves is done next time."""
+        self._stopping.set()
+        self._woken.set()
+        self._thread.join(STOP_SECONDS)
+
+    def _run(self) -> None:
+        projector = _courteous(self._engine)
+        while projector is not None:
+            self._woken.wait()
+            self._woken.clear()
+            if self._stopping.is_set():
+                return
+            try:
+                projector.run(self._engine.scope, progress=self._check)
+            except _StoppedError:
+                return
+            except PckcError as error:
+                logger.warning("the vectors are not up to date: %s %s", error.message, error.remedy)
+
+    def _check(self, _: Progress) -> None:
+        if self._stopping.is_set():
+            raise _StoppedError
+
+
+class CourteousEmbedder(Embedder):
+    """Embeds a few texts at a time and pauses, so that others who wait for the same embedder get their turn."""
+
+    def __init__(self, inner: Embedder) -> None:
+        self._inner = inner
+
+    @property
+    def space(self) -> EmbeddingSpace:
+        """The inner embedder's space."""
+        return self._inner.space
+
+    def embed(self, texts: Sequence[str], /) -> Sequence[Vector]:
+        """Embed *texts* as the inner embedder does."""
+        vectors: list[Vector] = []
+        for start in range(0, len(texts), SLICE_TEXTS):
+            vectors += self._inner.embed(texts[start : start + SLICE_TEXTS])
+            time.sleep(PAUSE_SECONDS)
+        return vectors
+
+
+class _StoppedError(Exception):
+    """The server is closing."""
+
+
+def _courteous(engine: Engine) -> VectorProjector | None:
+    if engine.semantic is None:
+        return None
+    semantic = attrs.evolve(engine.semantic, embedder=CourteousEmbedder(engine.semantic.embedder))
+    return attrs.evolve(engine, semantic=semantic).projector()
