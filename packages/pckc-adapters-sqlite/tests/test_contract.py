@@ -1,0 +1,33 @@
+"""The SQLite adapter keeps the contracts."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pckc_adapters_sqlite.backend import CANONICAL, VECTOR, SqliteSettings
+from pckc_domain.ports.canonical import Canonical
+from pckc_domain.ports.vector import VectorIndex
+from pckc_domain.testing.canonical_contract import CanonicalContract
+from pckc_domain.testing.vector_contract import VectorContract
+
+
+class TestSqliteCanonical(CanonicalContract):
+    """The canonical store."""
+
+    @pytest.fixture
+    def canonical(self, tmp_path: Path) -> Iterator[Canonical]:
+        """Yield an empty store."""
+        with CANONICAL.open(SqliteSettings(path=tmp_path / "store.db")) as store:
+            yield store
+
+
+class TestSqliteVector(VectorContract):
+    """The vector index."""
+
+    recall = 0.98
+
+    @pytest.fixture
+    def vectors(self, tmp_path: Path) -> Iterator[VectorIndex]:
+        """Yield an empty index."""
+        with VECTOR.open(SqliteSettings(path=tmp_path / "store.db")) as index:
+            yield index

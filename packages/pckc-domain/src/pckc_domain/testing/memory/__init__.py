@@ -1,0 +1,1 @@
+"""A store of plain dictionaries: what every other store is compared with."""

@@ -1,0 +1,280 @@
+"""The memory store's repositories."""
+
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+import attrs
+
+from pckc_domain.model.document import Document, ManifestEntry
+from pckc_domain.model.outbox import OutboxEntry, OutboxKind, OutboxOperation
+from pckc_domain.model.passage import (
+    DocumentContent,
+    Layer,
+    LayerCount,
+    Passage,
+    PassageFilter,
+    PassageHit,
+    StoredPassage,
+    layer_of,
+)
+from pckc_domain.model.query import LexicalQuery
+from pckc_domain.model.scope import Checkout, Scope
+from pckc_domain.ports.canonical import (
+    Canonical,
+    DocumentRepository,
+    ManifestRepository,
+    OutboxRepository,
+    PassageRepository,
+    StoreInfo,
+    UnitOfWork,
+)
+from pckc_domain.testing.memory.matching import passes, ranked
+from pckc_domain.testing.memory.state import State
+
+
+class MemoryDocuments(DocumentRepository):
+    """Document versions of one scope."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def put(self, content: DocumentContent, /) -> None:
+        """See the port."""
+        self._state.check_writable()
+        document = content.document
+        if document.id in self._state.documents:
+            self.mark([document.id], is_stale=False)
+            return
+        self._state.documents[document.id] = attrs.evolve(document, is_stale=False)
+        self._state.passages.update({passage.id: passage for passage in content.passages})
+        if self._state.holders(document.id):
+            self._state.ever_held.add(document.id)
+        self._state.enqueue(OutboxKind.DOCUMENT, document.id, OutboxOperation.UPSERT)
+
+    def get(self, document_ids: Sequence[str], /) -> Sequence[Document]:
+        """See the port."""
+        return [self._state.documents[id_] for id_ in sorted(set(document_ids)) if id_ in self._state.documents]
+
+    def at(self, uri: str, /) -> Sequence[Document]:
+        """See the port."""
+        versions = [document for document in self._state.documents.values() if document.uri == uri]
+        return sorted(versions, key=lambda d: (d.is_stale, -d.indexed_at.timestamp(), d.id))
+
+    def remove(self, document_ids: Iterable[str], /) -> None:
+        """See the port."""
+        self._state.check_writable()
+        for id_ in sorted(set(document_ids) & self._state.documents.keys()):
+            del self._state.documents[id_]
+            self._state.ever_held.discard(id_)
+            self._state.passages = {
+                passage.id: passage for passage in self._state.passages.values() if passage.document_id != id_
+            }
+            self._state.enqueue(OutboxKind.DOCUMENT, id_, OutboxOperation.DELETE)
+
+    def mark(self, document_ids: Iterable[str], *, is_stale: bool) -> None:
+        """Make known versions stale or fresh."""
+        for id_ in sorted(set(document_ids) & self._state.documents.keys()):
+            if self._state.documents[id_].is_stale is not is_stale:
+                self._state.documents[id_] = attrs.evolve(self._state.documents[id_], is_stale=is_stale)
+                self._state.enqueue(OutboxKind.DOCUMENT, id_, OutboxOperation.UPSERT)
+
+
+class MemoryPassages(PassageRepository):
+    """Passages of one scope."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def get(self, passage_ids: Sequence[str], /) -> Sequence[StoredPassage]:
+        """See the port."""
+        known = self._state.passages
+        return [self._stored(known[id_]) for id_ in dict.fromkeys(passage_ids) if id_ in known]
+
+    def search(self, layer: Layer, query: LexicalQuery, /, *, where: PassageFilter, limit: int) -> Sequence[PassageHit]:
+        """See the port."""
+        hits = ranked(self._of_layer(layer, where), query)[: max(limit, 0)]
+        return [PassageHit(stored=self._stored(passage), score=score) for score, passage in hits]
+
+    def find(self, layer: Layer, /, *, where: PassageFilter, after: str = "", limit: int) -> Sequence[StoredPassage]:
+        """See the port."""
+        found = [passage for passage in self._of_layer(layer, where) if passage.id > after]
+        return [self._stored(passage) for passage in found[: max(limit, 0)]]
+
+    def of_documents(self, document_ids: Sequence[str], /) -> Sequence[StoredPassage]:
+        """See the port."""
+        wanted = set(document_ids)
+        found = [passage for passage in self._state.passages.values() if passage.document_id in wanted]
+        found.sort(key=lambda p: (p.document_id, layer_of(p), p.ordinal, p.id))
+        return [self._stored(passage) for passage in found]
+
+    def count(self) -> Mapping[Layer, LayerCount]:
+        """See the port."""
+        counts = {layer: LayerCount() for layer in Layer}
+        for passage in self._state.passages.values():
+            count, is_stale = counts[layer_of(passage)], self._state.documents[passage.document_id].is_stale
+            counts[layer_of(passage)] = LayerCount(fresh=count.fresh + (not is_stale), stale=count.stale + is_stale)
+        return counts
+
+    def _of_layer(self, layer: Layer, where: PassageFilter) -> list[Passage]:
+        """Return the layer's passages that *where* keeps, by id."""
+        found = [p for p in self._state.passages.values() if layer_of(p) is layer and passes(self._state, p, where)]
+        return sorted(found, key=lambda passage: passage.id)
+
+    def _stored(self, passage: Passage) -> StoredPassage:
+        return StoredPassage(passage=passage, document=self._state.documents[passage.document_id])
+
+
+class MemoryManifest(ManifestRepository):
+    """What each checkout of one scope holds."""
+
+    def __init__(self, state: State, documents: MemoryDocuments) -> None:
+        self._state = state
+        self._documents = documents
+
+    def checkouts(self) -> Sequence[Checkout]:
+        """See the port."""
+        return [checkout for _, checkout in sorted(self._state.checkouts.items())]
+
+    def record(self, checkout: Checkout, /) -> None:
+        """See the port."""
+        self._state.check_writable()
+        self._state.checkouts[checkout.id] = checkout
+
+    def entries(self, checkout_id: str, /, *, paths: Sequence[str] | None = None) -> Sequence[ManifestEntry]:
+        """See the port."""
+        return [
+            entry
+            for (checkout, path), entry in sorted(self._state.manifest.items())
+            if checkout == checkout_id and (paths is None or path in paths)
+        ]
+
+    def put(self, checkout_id: str, entries: Sequence[ManifestEntry], /) -> None:
+        """See the port."""
+        self._state.check_writable()
+        newest = {entry.path: entry for entry in entries}
+        before = self._held_at(checkout_id, newest)
+        self._state.manifest.update({(checkout_id, path): entry for path, entry in newest.items()})
+        named = {entry.document_id for entry in newest.values() if entry.document_id is not None}
+        self._state.ever_held |= named & self._state.documents.keys()
+        self._documents.mark(named, is_stale=False)
+        self._documents.mark([id_ for id_ in before if not self._state.holders(id_)], is_stale=True)
+
+    def remove(self, checkout_id: str, paths: Sequence[str], /) -> None:
+        """See the port."""
+        self._state.check_writable()
+        ever = {id_ for id_ in self._state.ever_held if self._state.documents[id_].uri in paths}
+        versions = ever | self._held_at(checkout_id, paths)
+        for path in paths:
+            self._state.manifest.pop((checkout_id, path), None)
+        self._documents.remove([id_ for id_ in versions if not self._state.holders(id_)])
+
+    def _held_at(self, checkout_id: str, paths: Iterable[str]) -> set[str]:
+        held = [self._state.manifest.get((checkout_id, path)) for path in paths]
+        return {entry.document_id for entry in held if entry is not None and entry.document_id is not None}
+
+
+class MemoryOutbox(OutboxRepository):
+    """The queue of one scope."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def append(self, kind: OutboxKind, entity_ids: Sequence[str], operation: OutboxOperation, /) -> None:
+        """See the port."""
+        self._state.check_writable()
+        for id_ in entity_ids:
+            self._state.enqueue(kind, id_, operation)
+
+    def pending(self, projection: str, /, *, limit: int) -> Sequence[OutboxEntry]:
+        """See the port."""
+        return self._unseen(projection)[: max(limit, 0)]
+
+    def advance(self, projection: str, seq: int, /) -> None:
+        """See the port."""
+        self._state.check_writable()
+        cursors = self._state.cursors
+        cursors[projection] = max(cursors.get(projection, 0), seq)
+        seen = min(cursors.values())
+        self._state.outbox = {
+            key: entry
+            for key, entry in self._state.outbox.items()
+            if entry.operation is OutboxOperation.UPSERT or entry.seq > seen
+        }
+
+    def lag(self, projection: str, /) -> int:
+        """See the port."""
+        return len(self._unseen(projection))
+
+    def reset(self, projection: str, /) -> None:
+        """See the port."""
+        self._state.check_writable()
+        for id_ in sorted(self._state.documents):
+            entry = self._state.outbox.get((OutboxKind.DOCUMENT, id_))
+            if entry is None or entry.operation is not OutboxOperation.UPSERT:
+                self._state.enqueue(OutboxKind.DOCUMENT, id_, OutboxOperation.UPSERT)
+        self._state.cursors[projection] = 0
+
+    def _unseen(self, projection: str) -> list[OutboxEntry]:
+        cursor = self._state.cursors.get(projection, 0)
+        return sorted((e for e in self._state.outbox.values() if e.seq > cursor), key=lambda entry: entry.seq)
+
+
+class MemoryUnitOfWork(UnitOfWork):
+    """Repositories over one state."""
+
+    def __init__(self, state: State) -> None:
+        self._documents = MemoryDocuments(state)
+        self._passages = MemoryPassages(state)
+        self._manifest = MemoryManifest(state, self._documents)
+        self._outbox = MemoryOutbox(state)
+
+    @property
+    def documents(self) -> MemoryDocuments:
+        """See the port."""
+        return self._documents
+
+    @property
+    def passages(self) -> MemoryPassages:
+        """See the port."""
+        return self._passages
+
+    @property
+    def manifest(self) -> MemoryManifest:
+        """See the port."""
+        return self._manifest
+
+    @property
+    def outbox(self) -> MemoryOutbox:
+        """See the port."""
+        return self._outbox
+
+
+class MemoryCanonical(Canonical):
+    """A store that lives as long as the process."""
+
+    def __init__(self) -> None:
+        self._states: dict[Scope, State] = {}
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def reading(self, scope: Scope, /) -> Iterator[MemoryUnitOfWork]:
+        """See the port."""
+        yield MemoryUnitOfWork(self._states.get(scope, State()))
+
+    @contextmanager
+    def writing(self, scope: Scope, /) -> Iterator[MemoryUnitOfWork]:
+        """See the port."""
+        with self._lock:
+            state = self._states.get(scope, State()).copy(is_writable=True)
+            yield MemoryUnitOfWork(state)
+            self._states[scope] = state.copy(is_writable=False)
+
+    def scopes(self) -> Sequence[Scope]:
+        """See the port."""
+        holding = [scope for scope, s in self._states.items() if s.documents or s.checkouts or s.manifest]
+        return sorted(holding, key=lambda scope: (scope.tenant, scope.project))
+
+    def info(self, *, check: bool = False) -> StoreInfo:  # noqa: ARG002  # dictionaries are always sound
+        """See the port."""
+        return StoreInfo(backend="memory", location="memory", schema_version=1, size_bytes=0)

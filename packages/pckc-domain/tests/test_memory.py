@@ -1,0 +1,29 @@
+"""The memory adapter keeps the contracts that it is the measure of."""
+
+import pytest
+from pckc_domain.ports.canonical import Canonical
+from pckc_domain.ports.vector import VectorIndex
+from pckc_domain.testing.canonical_contract import CanonicalContract
+from pckc_domain.testing.memory.canonical import MemoryCanonical
+from pckc_domain.testing.memory.vector import MemoryVectorIndex
+from pckc_domain.testing.vector_contract import VectorContract
+
+
+class TestMemoryCanonical(CanonicalContract):
+    """The canonical store."""
+
+    @pytest.fixture
+    def canonical(self) -> Canonical:
+        """Return an empty store."""
+        return MemoryCanonical()
+
+
+class TestMemoryVector(VectorContract):
+    """The vector index."""
+
+    recall = 1.0
+
+    @pytest.fixture
+    def vectors(self) -> VectorIndex:
+        """Return an empty index."""
+        return MemoryVectorIndex()
