@@ -8,6 +8,8 @@ from typing import Any
 import attrs
 from pckc_domain.model.session import EventKind
 
+from pckc_adapters_sources.transcripts.runners import has_own_status, is_test
+
 MAX_OPEN_CALLS = 256
 _MAX_COMMAND_CHARACTERS = 2_000
 
@@ -25,26 +27,6 @@ _OLD_TEXT_ARGUMENTS = ("old_string", "old_str", "oldString")
 
 _PATCH_FILE = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
 _PATCH = re.compile(r"\*\*\* Begin Patch\n.*?(?:^\*\*\* End Patch|\Z)", re.DOTALL | re.MULTILINE)
-
-# A test runner at the start of a command, after the usual wrappers.
-_TEST = re.compile(
-    r"""(?:^|[;&|(\n])\s*
-    (?:(?:\w+=\S*|sudo|time|env|timeout\s+\S+|xvfb-run|npx|bunx|pnpm\s+exec|yarn\s+exec|bundle\s+exec|coverage\s+run\s+-m
-        |(?:uv|poetry|pdm|hatch|pipenv|rye)\s+run|\S*python[\d.]*\s+-m|\S*py\s+-m|--?\w[\w-]*(?:=\S+)?)\s+)*
-    (?:\S*/)?
-    (?:pytest|py\.test|unittest|nose2|tox|nox|jest|vitest|mocha|rspec|phpunit|ctest|behave|pest|gotestsum
-      |(?:go|cargo|dotnet|swift|mix|bazel|deno|rake|sbt|flutter|dart|meson|stack|cabal|lein|playwright|rails|zig\s+build)
-        \s+(?:\+\S+\s+)?(?:test|nextest)
-      |(?:npm|pnpm|yarn|bun)\s+(?:--?\S+\s+)*(?:run\s+)?(?:--?\S+\s+)*(?:test|t)
-      |g?make\s+(?:-\S+(?:\s+(?=\S+\s))?\s*)*(?:test|check)
-      |mvnw?\s+(?:\S+\s+)*?(?:test|verify)|gradlew?\s+(?:\S+\s+)*?\S*(?:test|check)
-    )(?:[:_-][\w:.-]*)?(?=$|[\s;&|)])""",
-    re.VERBOSE | re.IGNORECASE,
-)
-_NOT_A_RUN = re.compile(r"(?:^|\s)(?:--version|--help|-h|--collect-only|--co|--list)(?=\s|$)")
-_REDIRECTION = re.compile(r"\d?>&\d|&>>?|<&\d")
-_OTHER_STATUS = re.compile(r"[;|\n]|&(?!&)")
-_QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"")
 _EXIT_CODE = re.compile(
     r"^(?:Error: )?(?:Exit code|Process exited with code|exit_code|\[?exit(?:ed)?(?: with)? (?:code|status)):? (-?\d+)",
     re.IGNORECASE | re.MULTILINE,
@@ -79,23 +61,9 @@ class Call:
     path: str = ""
 
     @property
-    def is_test(self) -> bool:
-        """Whether it runs tests."""
-        return is_test(self.command)
-
-    @property
     def is_recall(self) -> bool:
         """Whether it asks PCKC itself: what comes back is memory, not evidence."""
         return bool(_RECALL_TOOL.search(self.tool) or _RECALL_COMMAND.search(self.command))
-
-    @property
-    def has_own_status(self) -> bool:
-        """Whether the exit code of the command line is that of the tests in it."""
-        match = _TEST.search(self.command)
-        if match is None or "pipefail" in self.command[: match.start()]:
-            return True
-        rest = _REDIRECTION.sub("", _QUOTED.sub("", self.command[match.end() :])).strip()
-        return not _OTHER_STATUS.search(rest)
 
 
 class OpenCalls:
@@ -135,6 +103,8 @@ def deeds(tool: str, arguments: object) -> list[Deed]:
 def patch_deeds(patch: str) -> list[Deed]:
     """Return one deed per file of an ``apply_patch`` patch."""
     marks = list(_PATCH_FILE.finditer(patch))
+    if not marks:
+        return [Deed(EventKind.FILE_CHANGE, patch)]
     ends = [mark.start() for mark in marks[1:]] + [len(patch)]
     return [
         Deed(
@@ -143,7 +113,7 @@ def patch_deeds(patch: str) -> list[Deed]:
             mark.group(1).strip(),
         )
         for mark, end in zip(marks, ends, strict=True)
-    ] or [Deed(EventKind.FILE_CHANGE, patch)]
+    ]
 
 
 def command_of(tool: str, arguments: object) -> str:
@@ -184,12 +154,6 @@ def decoded(arguments: object) -> Any:
     return arguments
 
 
-def is_test(command: str) -> bool:
-    """Say whether *command* runs tests."""
-    match = _TEST.search(command)
-    return match is not None and not _NOT_A_RUN.search(command, match.end())
-
-
 def exit_code(text: str) -> int | None:
     """Return the exit code that a result states near its start or end; ``None`` when it states none."""
     match = _EXIT_CODE.search(text, 0, _EXIT_CODE_WINDOW)
@@ -204,8 +168,8 @@ def result_of(call: Call | None, code: int | None) -> tuple[EventKind, int | Non
         return EventKind.TOOL_RESULT, code
     if call.is_recall:
         return EventKind.TURN_CONTEXT, code
-    if call.is_test:
-        return EventKind.TEST_RESULT, code if call.has_own_status else None
+    if is_test(call.command):
+        return EventKind.TEST_RESULT, code if has_own_status(call.command) else None
     return EventKind.TOOL_RESULT, code
 
 

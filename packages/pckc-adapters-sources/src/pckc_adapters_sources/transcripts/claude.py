@@ -49,7 +49,7 @@ class ClaudeReader:
 
     def take(self, record: dict[str, Any]) -> None:
         """Enter *record* into the ledger."""
-        kind = record.get("type")
+        kind = str(record.get("type"))
         if kind == "user":
             self._user(record)
         elif kind == "assistant":
@@ -244,6 +244,8 @@ def _blocks(message: object) -> list[dict[str, Any]]:
 def _text(content: object) -> str:
     if isinstance(content, str):
         return content
+    if isinstance(content, list) and content and all(isinstance(part, str) for part in content):
+        return "\n".join(content)
     return "\n".join(str(block["text"]) for block in _blocks({"content": content}) if block.get("text"))
 
 

@@ -15,7 +15,6 @@ from pckc_adapters_sources.transcripts.calls import (
     decoded,
     deeds,
     exit_code,
-    patch_deeds,
     path_of,
     result_of,
 )
@@ -70,7 +69,7 @@ class CodexReader:
 
     def take(self, record: dict[str, Any]) -> None:
         """Enter *record* into the ledger."""
-        envelope, payload = record.get("type"), record.get("payload")
+        envelope, payload = str(record.get("type")), record.get("payload")
         if not isinstance(payload, dict):
             # The oldest files have bare items after a first line of metadata.
             envelope, payload = _bare(record)
@@ -190,7 +189,7 @@ class CodexReader:
                 self._add(piece.kind, piece.text)
 
     def _item(self, item: dict[str, Any]) -> None:
-        kind = item.get("type")
+        kind = str(item.get("type"))
         if kind == "message":
             self._message(item)
         elif kind == "reasoning":
@@ -215,7 +214,7 @@ class CodexReader:
             self._add(EventKind.TURN_CONTEXT, text)
 
     def _reasoning(self, item: dict[str, Any]) -> None:
-        texts = [_text([part]) for name in ("summary", "content") for part in item.get(name) or ()]
+        texts = [_text([part]) for name in ("summary", "content") for part in _list(item.get(name))]
         if not any(texts):
             self._ledger.skip("encrypted reasoning")
         for text in texts:
@@ -265,7 +264,7 @@ class CodexReader:
                 del self._running[next(iter(self._running))]
 
     def _event(self, event: dict[str, Any]) -> None:
-        kind = event.get("type")
+        kind = str(event.get("type"))
         if kind == "user_message":
             self._prompt("event_msg", str(event.get("message") or ""))
         elif kind == "agent_message":
@@ -292,8 +291,8 @@ class CodexReader:
             self._ledger.skip("second copy of file_change")
             return
         for number, (path, change) in enumerate(changes.items()):
-            for deed in patch_deeds(_change_text(change)):
-                self._add(deed.kind, deed.text, item_id=call_id, part=f"call {number}", tool="apply_patch", path=path)
+            text, part = _change_text(change), f"call {number}"
+            self._add(EventKind.FILE_CHANGE, text, item_id=call_id, part=part, tool="apply_patch", path=path)
 
     def _completed(self, item: object) -> None:
         if isinstance(item, dict) and str(item.get("type")).casefold() == "plan":
@@ -317,8 +316,11 @@ def _digest(text: str) -> str:
 def _text(content: object) -> str:
     if isinstance(content, str):
         return content
-    parts = [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
-    return "\n".join(str(part["text"]) for part in parts if part.get("text"))
+    return "\n".join(str(part["text"]) for part in _list(content) if isinstance(part, dict) and part.get("text"))
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _output(output: object) -> tuple[str, int | None]:

@@ -64,18 +64,18 @@ def _by_records(path: str, stream: BufferedReader) -> str | None:
 
 def format_of(record: dict[str, Any]) -> str:
     """Return the format that *record* belongs to; ``""`` when it shows none."""
-    kind = record.get("type")
+    kind = str(record.get("type"))
     if "session" in record and "role" in record and ("text" in record or "seq" in record):
         return plain.HOST
     if kind in codex.ENVELOPES and isinstance(record.get("payload"), dict):
         return codex.HOST
-    if kind is None and "id" in record and "timestamp" in record and "instructions" in record:
+    if "type" not in record and "id" in record and "timestamp" in record and "instructions" in record:
         return codex.HOST
     if kind == "session" and "version" in record and "id" in record:
         return dsh.HOST
     if "$set" in record or "$rewindTo" in record or ("sessionId" in record and "projectHash" in record):
         return gemini.HOST
-    if isinstance(kind, str) and (_is_claude_line(record) or _is_claude_note(kind, record)):
+    if "type" in record and (_is_claude_line(record) or _is_claude_note(kind, record)):
         return claude.HOST
     return ""
 

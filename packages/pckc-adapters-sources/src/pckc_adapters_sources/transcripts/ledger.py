@@ -82,6 +82,7 @@ class Ledger:
 
     def session(self, source_id: str, *, project: str = "") -> OpenSession:
         """Return the session with the host's id *source_id*, new or known."""
+        source_id, project = _storable(source_id), _storable(project)
         key = (project, source_id)
         known = self._sessions.get(key)
         if known is None:
@@ -93,6 +94,7 @@ class Ledger:
         """Return the id of the session that the host calls *source_id*; ``""`` for no session."""
         if not source_id:
             return ""
+        source_id = _storable(source_id)
         return content_id("session", self._scope.tenant, project or self._scope.project, self._host, source_id)
 
     def add(
@@ -146,7 +148,7 @@ class Ledger:
 
     def skip(self, reason: str) -> None:
         """Count something that gives no event."""
-        reason = reason[:_MAX_REASON_CHARACTERS]
+        reason = _storable(reason)[:_MAX_REASON_CHARACTERS]
         if reason not in self._skipped and len(self._skipped) >= _MAX_REASONS:
             reason = "other"
         self._skipped[reason] += 1

@@ -57,7 +57,7 @@ def records(stream: BufferedReader, *, start: int = 0, max_bytes: int = MAX_RECO
             yield from _split(line, begin, is_whole=is_whole)
             continue
         if isinstance(value, dict):
-            yield Record(value, offset)
+            yield Record(value, begin + len(line.rstrip(b" \t\r\n")))
         elif is_whole:
             yield Record(None, offset, NOT_JSON)
 

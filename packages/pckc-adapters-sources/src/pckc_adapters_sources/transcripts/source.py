@@ -19,11 +19,12 @@ from pckc_adapters_sources.transcripts.gemini import GeminiReader
 from pckc_adapters_sources.transcripts.ledger import Ledger
 from pckc_adapters_sources.transcripts.places import default_places, files_under
 from pckc_adapters_sources.transcripts.plain import PlainReader
-from pckc_adapters_sources.transcripts.records import document, records
+from pckc_adapters_sources.transcripts.records import Record, document, records
 from pckc_adapters_sources.transcripts.stream import PREFIX_BYTES, moved_to, opened, prefix_hash
 
 AUTO = "auto"
 MAX_DOCUMENT_BYTES = 256 << 20
+UNFORESEEN = "record of an unforeseen shape"
 _DAMAGED = "damaged zstd frame"
 
 
@@ -93,10 +94,7 @@ def _read_lines(scope: Scope, file: TranscriptFile, after: TranscriptPosition) -
         reader = _READERS[file.format](ledger)
         saved = reached = after
         for record in records(stream, start=after.offset):
-            if record.value is None:
-                ledger.skip(record.problem)
-            else:
-                reader.take(record.value)
+            _take(reader, record, ledger)
             reached = TranscriptPosition(offset=record.end, records=reached.records + 1)
             if ledger.is_full:
                 reached = _sealed(reached, file.path)
@@ -128,10 +126,7 @@ def _read_whole(scope: Scope, file: TranscriptFile, after: TranscriptPosition) -
     count = 0
     for record in document(data):
         count += 1
-        if record.value is None:
-            ledger.skip(record.problem)
-        else:
-            reader.take(record.value)
+        _take(reader, record, ledger)
     start = TranscriptPosition()
     for _ in reader.finish():
         if ledger.is_full:
@@ -139,6 +134,17 @@ def _read_whole(scope: Scope, file: TranscriptFile, after: TranscriptPosition) -
     end = TranscriptPosition(offset=len(data), records=count, prefix_hash=prefix_hash(data))
     if data:
         yield from ledger.batches(start, end)
+
+
+def _take(reader: _Reader, record: Record, ledger: Ledger) -> None:
+    if record.value is None:
+        ledger.skip(record.problem)
+        return
+    try:
+        reader.take(record.value)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        # Hosts change their formats without notice: one record that nobody foresaw must not end an import.
+        ledger.skip(UNFORESEEN)
 
 
 def _sealed(position: TranscriptPosition, path: str) -> TranscriptPosition:

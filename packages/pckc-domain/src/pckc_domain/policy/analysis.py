@@ -21,7 +21,8 @@ MAX_QUERY_CHARACTERS = 20_000
 """What stands behind is not analysed."""
 
 _TOKEN = re.compile(r"[^\W_]+")
-_CAMEL = re.compile(r"[^\W_]*(?:[a-z0-9][A-Z]|[A-Z][A-Z][a-z])[^\W_]*")
+_NAME = re.compile(r"[A-Za-z0-9]{3,}")
+_HUMP = re.compile(r"[a-z0-9][A-Z]|[A-Z][A-Z][a-z]")
 _CAMEL_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|[0-9]+|[^\W_A-Za-z0-9]+")
 _CYRILLIC = re.compile(r"[а-яё]+")
 _CJK = re.compile("[぀-ヿ㐀-䶿一-鿿가-힯豈-﫿฀-๿]+")
@@ -87,9 +88,16 @@ def _stemmer(language: str):  # type: ignore[no-untyped-def]  # untyped library
     return snowballstemmer.stemmer(language)
 
 
+@lru_cache(maxsize=65_536)
 def split_camel(name: str) -> tuple[str, ...]:
     """Return the lower-case parts of a camelCase *name*: ``HTTPServerName`` gives http, server, name."""
     return tuple(part.lower() for part in _CAMEL_PART.findall(name))
+
+
+def camel_names(text: str) -> list[str]:
+    """Return the distinct camelCase names of *text*, in order. One pass over words, since a pattern would backtrack."""
+    names = dict.fromkeys(_NAME.findall(text))
+    return [name for name in names if not name.islower() and not name.isupper() and _HUMP.search(name)]
 
 
 def _compose(text: str) -> str:
@@ -108,9 +116,9 @@ def _without_diacritic(character: str) -> str:
 
 
 def _extra_terms(text: str) -> Iterator[str]:
-    for name in _CAMEL.findall(text):
+    for name in camel_names(text):
         yield from split_camel(name)
-    if any(mark in text for mark in "+#.-"):
+    if "--" in text or "++" in text or "#" in text or ".N" in text or ".n" in text:
         yield from map(_symbol_term, _SYMBOL_NAMES.findall(text))
     if text.isascii():
         return
@@ -144,7 +152,7 @@ def _symbol_term(name: str) -> str:
 def _words(query: str) -> list[str]:
     """Words to match in the text; Cyrillic and CJK ones are matched through their terms instead."""
     tokens = (token for token in text_tokens(query) if not _CYRILLIC.search(token) and not _CJK.search(token))
-    parts = (part for name in _CAMEL.findall(query) for part in split_camel(name))
+    parts = (part for name in camel_names(query) for part in split_camel(name))
     return list(dict.fromkeys([*tokens, *parts]))
 
 
@@ -155,7 +163,7 @@ def _quoted_phrases(query: str) -> list[tuple[str, ...]]:
 
 def _identifier_phrases(query: str) -> list[tuple[str, ...]]:
     names = [tuple(text_tokens(name)) for name in _IDENTIFIER.findall(query)]
-    return names + [split_camel(name) for name in _CAMEL.findall(query)]
+    return names + [split_camel(name) for name in camel_names(query)]
 
 
 def _limited(phrases: list[tuple[str, ...]], words: list[str], terms: list[str]) -> LexicalQuery:

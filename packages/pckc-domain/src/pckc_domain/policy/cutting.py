@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pckc_domain.model.document import Document, DocumentKind, SourceClass
-from pckc_domain.model.identity import content_id, digest, normalize
+from pckc_domain.model.identity import content_id, digest
 from pckc_domain.model.passage import Chunk, DocumentContent, Paragraph, Passage, Proposition, Summary
 from pckc_domain.policy.analysis import index_terms
 from pckc_domain.policy.chunking import Window, chunk
@@ -179,7 +179,7 @@ class _Builder:
                 at += 1
             found.append(
                 Proposition(
-                    id=self._id("pro", normalize(statement.text)),
+                    id=self._id("pro", statement.normalized),
                     document_id=self._document.id,
                     text=statement.text,
                     start_line=statement.first,
@@ -190,7 +190,7 @@ class _Builder:
                     paragraph_id=paragraphs[at].id,
                     type=statement.type,
                     confidence=statement.confidence,
-                    normalized_hash=statement.normalized_hash,
+                    normalized_hash=digest(statement.normalized),
                     subject=statement.subject,
                 )
             )

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import attrs
 
-from pckc_domain.model.identity import digest, normalize
+from pckc_domain.model.identity import normalize
 from pckc_domain.model.passage import PropositionType
 from pckc_domain.policy.proposition_rules import (
     ASCII_CLASSIFIER,
@@ -32,7 +32,6 @@ MAX_CHARACTERS = 480
 
 _LETTERS = string.ascii_lowercase.encode()
 _CJK = re.compile("[぀-ヿ㐀-䶿一-鿿가-힯]")
-_NAMES_CODE = re.compile(r"`[^`]+`|\w\(\)|[a-z]_[a-z]|[a-z][A-Z]|\w\.\w+\(|--[a-z]")
 _PRIORITY = {kind: rank for rank, kind in enumerate(PATTERNS)}
 
 
@@ -65,7 +64,7 @@ class Candidate(NamedTuple):
 
 @attrs.frozen
 class Statement:
-    """A proposition before it has an id; fields as in ``Proposition``."""
+    """A proposition before it has an id; *normalized* is its text as ``normalize`` makes it, unique in a document."""
 
     text: str
     first: int
@@ -73,7 +72,7 @@ class Statement:
     subject: str
     type: PropositionType
     confidence: float
-    normalized_hash: str
+    normalized: str
 
 
 def select(candidates: Iterable[Candidate]) -> list[Statement]:
@@ -92,8 +91,8 @@ def select(candidates: Iterable[Candidate]) -> list[Statement]:
             evidence = 1 + (evidence if kind is candidate.type else 0)
             kind = candidate.type
         kind = kind or PropositionType.IMPLEMENTATION_DETAIL
-        evidence += _NAMES_CODE.search(candidate.content or text) is not None
-        key = digest(normalize(text))
+        evidence += _names_code(candidate.content or text)
+        key = normalize(text) if candidate.content else folded
         if key not in kept:
             kept[key] = Statement(
                 text, candidate.first, candidate.last, candidate.subject, kind, confidence(kind, evidence), key
@@ -117,6 +116,10 @@ def confidence(kind: PropositionType, evidence: int) -> float:
     """Return the confidence of a statement of *kind* with so many pieces of *evidence*."""
     low, high = CONFIDENCE[kind]
     return round(low + (high - low) * min(1.0, evidence / EVIDENCE_FOR_HIGHEST), 3)
+
+
+def _names_code(text: str) -> bool:
+    return "`" in text or "_" in text or "()" in text
 
 
 def _position(statement: Statement) -> tuple[int, int]:

@@ -91,19 +91,22 @@ Classifier = tuple[re.Pattern[str], tuple[PropositionType, ...]]
 
 
 def _classifier(*, ascii_only: bool) -> Classifier:
-    """Group words by first letter, so that most places in a text are passed over after one comparison."""
-    by_letter: dict[str, dict[PropositionType, list[str]]] = {}
+    """Group words by their first two letters, so that most places in a text are passed over at once."""
+    letters: dict[str, dict[str, dict[PropositionType, list[str]]]] = {}
     for kind, pattern in PATTERNS.items():
         for word in _alternatives(pattern):
-            if ascii_only and not word.isascii():
-                continue
-            by_letter.setdefault(word[0], {}).setdefault(kind, []).append(word[1:])
+            if not ascii_only or word.isascii():
+                letters.setdefault(word[0], {}).setdefault(word[1], {}).setdefault(kind, []).append(word[2:])
     groups: list[PropositionType] = []
     branches: list[str] = []
-    for letter, kinds in by_letter.items():
-        groups += kinds
-        branches.append(letter + "(?:" + "|".join(f"({'|'.join(words)})" for words in kinds.values()) + ")")
-    return re.compile((_ASCII_BOUNDARY if ascii_only else _BOUNDARY) + "(?:" + "|".join(branches) + ")"), tuple(groups)
+    for first, seconds in letters.items():
+        inner: list[str] = []
+        for second, kinds in seconds.items():
+            groups += kinds
+            inner.append(second + "(?:" + "|".join(f"({'|'.join(ends)})" for ends in kinds.values()) + ")")
+        branches.append(f"{first}(?:{'|'.join(inner)})")
+    boundary = _ASCII_BOUNDARY if ascii_only else _BOUNDARY
+    return re.compile(f"{boundary}(?:{'|'.join(branches)})"), tuple(groups)
 
 
 CLASSIFIER = _classifier(ascii_only=False)

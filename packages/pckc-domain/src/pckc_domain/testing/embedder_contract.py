@@ -4,6 +4,7 @@ from array import array
 from math import isclose, isfinite, sqrt
 
 import pytest
+
 from pckc_domain.model.embedding import Vector
 from pckc_domain.ports.embedder import Embedder
 

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Protocol
 
 import pytest
+
 from pckc_domain.errors import InvalidInputError
 from pckc_domain.model.scope import Scope
 from pckc_domain.model.session import Event, EventKind
