@@ -209,11 +209,20 @@ class Candidate:
 
 @attrs.frozen(kw_only=True)
 class Assertion:
-    """A claim as one event made it, never changed afterwards, with its own proof; *seq* is that event's position."""
+    """
+    A claim as one event made it, never changed afterwards.
+
+    Attributes:
+        claim: The claim.
+        proof: Its own proof; ``observed_at`` is the event's time.
+        seq: The event's position in its session.
+        start: First character of the proof within the event's text.
+    """
 
     claim: Claim
     proof: Proof
-    seq: int
+    seq: int = 0
+    start: int = 0
 
 
 @attrs.frozen(kw_only=True)

@@ -57,14 +57,14 @@ _DROPPED_RU = compiled(rf"^(?:мы )?(?P<not>отказались от|пере�
 _MOVED = compiled(
     r"^(?P<lead>(?:we |i )?(?:have |'ve |'re |are )?(?:just |finally |now )?(?:(?:decided|agreed) to )?|let's |please )"
     r"(?:switch|switched|switching|move|moved|moving|migrate|migrated|migrating|port|ported) "
-    rf"(?:(?:the |our )?(?P<y>[\w`'-]+(?: [\w`'-]+){{0,3}}?) )?(?:over )?"
+    rf"(?:(?!(?:from|to|over)\b)(?:the |our )?(?P<y>[\w`'-]+(?: [\w`'-]+){{0,3}}?) )?(?:over )?"
     rf"(?:from (?P<z>[\w`.+#@/-]+(?: [\d.]+)?) )?to (?P<x>[\w`.+#@/-]+(?: [\w`.+#@/-]+){{0,2}}?){_STOP}"
     rf"(?:\s+for (?P<y2>[\w`'-]+(?: [\w`'-]+){{0,3}}?){_STOP})?"
 )
 _MOVED_RU = compiled(
     r"^(?P<lead>(?:мы |я )?(?:решили |уже |теперь )?|давай(?:те)? )(?:перешли|переходим|перейти|перейд[её]м|переехали|"
     r"мигрировали|перев[её]л[аи]?|перевели|переключились)"
-    r"(?: (?P<y>[\wё-]+(?: [\wё-]+){0,2}?))?(?: с (?P<z>[\w`.+#@/-]+))? на (?P<x>[\w`.+#@/-]+(?: [\d.]+)?)"
+    r"(?: (?!с |на )(?P<y>[\wё-]+(?: [\wё-]+){0,2}?))?(?: с (?P<z>[\w`.+#@/-]+))? на (?P<x>[\w`.+#@/-]+(?: [\d.]+)?)"
     rf"{_STOP}(?:\s+для (?P<y2>[\wё-]+(?: [\wё-]+){{0,3}}?){_STOP})?"
 )
 _REPLACED = compiled(
@@ -149,7 +149,7 @@ def chosen(
 def _is_name(x: str, value: str, *, has_purpose: bool) -> bool:
     """Whether *x* names a particular thing: known, capitalised, code-like, or one bare word with a purpose."""
     words = value.split()
-    if not words or not _NO_NAME.isdisjoint(words) or len(words) > 4:
+    if not words or not _NO_NAME.isdisjoint([*words, x.split(" ")[0].casefold()]) or len(words) > 4:
         return False
     if kind_of_value(value):
         return True

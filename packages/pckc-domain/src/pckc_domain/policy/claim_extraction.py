@@ -37,9 +37,9 @@ _AGENT = frozenset({EventKind.RESPONSE, EventKind.AGENT_MESSAGE})
 _LEAD = re.compile(
     r"^(?:(?:also|and|but|so|ok(?:ay)?|yes|yep|yeah|no|nope|well|actually|wait|hey|hi|hello|sorry|right|sure|great|thanks|note(?: that)?|"
     r"remember(?: that)?|please remember(?: that)?|keep in mind(?: that)?|just so you know|fyi|btw|by the way|update|correction|"
-    r"for the record|as a reminder|reminder|today|yesterday|last week|last month|currently|important|in short|"
+    r"for the record|as a reminder|reminder|today|yesterday|last week|last month|currently|now|important|in short|"
     r"да|нет|ну|ок|окей|так|и|а|но|кстати|запомни(?:,? что)?|учти(?:,? что)?|имей в виду(?:,? что)?|напоминаю|поправка|"
-    r"вчера|сегодня|на самом деле|вообще|привет|слушай|спасибо|важно|итак)(?:[,:;!.—–]+\s*|\s+))+",
+    r"вчера|сегодня|теперь|сейчас|на самом деле|вообще|привет|слушай|спасибо|важно|итак)(?:[,:;!.—–]+\s*|\s+))+",
     re.IGNORECASE,
 )
 _YES = re.compile(

@@ -208,7 +208,7 @@ class _Reader:
             digest=digest(excerpt),
             observed_at=self._time,
         )
-        return Assertion(claim=claim, proof=proof, seq=event.seq)
+        return Assertion(claim=claim, proof=proof, seq=event.seq, start=candidate.start)
 
 
 def _branch(event: Event, session: Session) -> Branch:

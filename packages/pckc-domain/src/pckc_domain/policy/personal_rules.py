@@ -40,7 +40,7 @@ _WORKS = re.compile(
     rf"{_I}(?:'m|’m| am)?(?P<no> no longer| don't| do not| not)? ?(?:currently |now |still )?(?:work|working|employed)(?: as an? [\w -]{{2,30}}?)? (?:at|for|with) (?P<x>{_NAME})"
 )
 _JOINED = re.compile(
-    rf"{_I}(?:'ve|’ve| have)? ?(?:just |recently )?(?:joined|started (?:working )?at|started a (?:new )?job at|got (?:a|the) (?:new )?job at|got hired (?:by|at)|began working at) (?P<x>{_NAME})"
+    rf"(?:{_I}|\band|,)(?:'ve|’ve| have)? ?(?:just |recently )?(?:joined|started (?:working )?at|started a (?:new )?job at|got (?:a|the) (?:new )?job at|got hired (?:by|at)|began working at) (?P<x>{_NAME})"
 )
 _LEFT = re.compile(
     rf"{_I}(?:'ve|’ve| have)? ?(?:just |recently )?(?:left|quit|resigned from|got laid off from|was laid off from) (?:my job at )?(?P<x>{_NAME}){_END}"
@@ -171,7 +171,8 @@ def _tastes(sentence: str, speaker: str) -> Iterator[Finding]:
         yield _fact("likes", speaker, f"likes {normalize(match['x'])}", YES, negative=bool(match["not"]) != dislikes)
     if match := _FAVOURITE.search(sentence):
         owner = f"{speaker}'s {RELATIVES[match['rel']]}" if match["rel"] else speaker
-        yield _fact("favourite", owner, f"favourite {normalize(match['what'])}", normalize_value(match["x"]))
+        what = " ".join(map(attribute_name, normalize(match["what"]).split()))
+        yield _fact("favourite", owner, f"favourite {what}", normalize_value(match["x"]))
 
 
 def preference(liked: str, other: str, speaker: str, *, negative: object = False) -> Finding:

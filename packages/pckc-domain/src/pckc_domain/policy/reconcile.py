@@ -234,9 +234,9 @@ class _Fold:
         return attrs.evolve(claim, authority=strongest, status=status, status_reason=reason)
 
 
-def _when(assertion: Assertion) -> tuple[datetime, str, int, str]:
+def _when(assertion: Assertion) -> tuple[datetime, str, int, int, str]:
     claim = assertion.claim
-    return assertion.proof.observed_at, claim.session_id, assertion.seq, claim.id
+    return assertion.proof.observed_at, claim.session_id, assertion.seq, assertion.start, claim.id
 
 
 def _governance(acts: Sequence[GovernanceAct]) -> dict[str, GovernanceAct]:

@@ -33,7 +33,7 @@ _SYSTEMS = r"windows|macos|linux|ios|android|windows|mac|винде|маке|л�
 _CONDITION = re.compile(
     rf",?\s*\(?\b(?:(?:{_EXCEPT})\s+[^,.;!?()]{{2,60}}"
     rf"|only\s+(?:in|on|for|when|during|at|if)\s+[^,.;!?()]{{2,60}}|только\s+(?:в|на|для|при|когда)\s+[^,.;!?()]{{2,60}}"
-    rf"|(?:in|on|for|в|на)\s+(?:the\s+)?(?:{_PLACES}|{_SYSTEMS})(?=$|[\s,.;:!?)]))\)?",
+    rf"|(?:in|on|в|на)\s+(?:the\s+)?(?:{_PLACES}|{_SYSTEMS})(?=$|[\s,.;:!?)]))\)?",
     re.IGNORECASE,
 )
 

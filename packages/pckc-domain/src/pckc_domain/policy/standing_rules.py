@@ -16,7 +16,7 @@ _STANDING = compiled(
     r"отныне|впредь|с этого момента|с этих пор|в дальнейшем)\b[,:]?\s*"
 )
 _ALWAYS = compiled(
-    r"^(?:(?:you|we)(?: should| must| will| have to)? |please |i want you to |make sure to |be sure to )*"
+    r"^(?:you (?:should|must|have to|need to) |we(?: should| must| will| have to)? |please |i want you to |make sure to |be sure to )*"
     r"(?P<word>always|never(?: ever)?|do not ever|don't ever) (?P<vp>.+)"
 )
 _ALWAYS_RU = compiled(

@@ -25,13 +25,14 @@ YES = "yes"
 _QUOTES = "`'\"“”„«»*_"
 _ARTICLE = re.compile(r"^(?:(?:the|a|an|our|this|that|these|those|your|its|наш\w{0,3}|эт[аоуи]|этот)\s+)+")
 _POSSESSIVE = re.compile(r"['’]s\b")
+_CONTRACTION = re.compile(r"(?:i|we|you|he|she|it|they|that|there|what|who|let|here)['’]\w+$")
 _EDGES = " \t,;:.!?()[]{}" + _QUOTES
 _NUMBER = re.compile(r"[-+]?\d[\d_,]*(?:\.\d+)?")
 _QUANTITY = re.compile(r"([-+]?\d[\d_,]*(?:\.\d+)?)\s*([a-zа-яё%]+)")
 _VERSION = re.compile(r"v(?=\d)")
-_ON = frozenset("on enabled true yes active включен включён включена включено включены вкл".split())
+_ON = frozenset("on enabled true active включен включён включена включено включены вкл".split())
 _OFF = frozenset(
-    "off disabled false no inactive выключен выключена выключено выключены отключен отключён отключена отключено "
+    "off disabled false inactive выключен выключена выключено выключены отключен отключён отключена отключено "
     "отключены выкл".split()
 )
 _SECONDS = {
@@ -76,6 +77,8 @@ def normalize_subject(text: str) -> str:
     words = [word.strip(_EDGES.replace("_", "")) for word in plain.split()]
     words = [word for word in words if word]
     if not words or len(words) > MAX_SUBJECT_WORDS or not ORDINARY_SUBJECT_STOPS.isdisjoint(words):
+        return ""
+    if any(_CONTRACTION.match(word) for word in words):
         return ""
     return " ".join(words) if re.search(r"[^\W_]", plain) else ""
 
@@ -176,7 +179,8 @@ def attribute_name(word: str) -> str:
 
 def ends_in_attribute(phrase: str) -> bool:
     """Return whether a noun phrase names an attribute, so that what follows `is` is its value."""
-    words = normalize(phrase).strip(_EDGES).split()
+    head = re.split(r" (?:of|for|для|у) ", normalize(phrase))[0]
+    words = _ARTICLE.sub("", head.strip(_EDGES)).split()
     if not words:
         return False
     return any(word.strip(_EDGES) in ATTRIBUTES for word in (words[0], words[-1]))
