@@ -10,7 +10,7 @@ class OutboxKind(StrEnum):
 
     DOCUMENT = "document"
     CLAIM = "claim"
-    SESSION = "session"
+    EPISODE = "episode"
 
 
 class OutboxOperation(StrEnum):

@@ -98,7 +98,7 @@ class ManifestRepository(Protocol):
 
 
 class OutboxRepository(Protocol):
-    """The queue of changes of one scope; changes to documents, claims and sessions enter it by themselves."""
+    """The queue of changes of one scope; changes to documents, claims and episodes enter it by themselves."""
 
     @abstractmethod
     def append(self, kind: OutboxKind, entity_ids: Sequence[str], operation: OutboxOperation, /) -> None:
@@ -118,7 +118,7 @@ class OutboxRepository(Protocol):
 
     @abstractmethod
     def reset(self, projection: str, /) -> None:
-        """Start over: queue every stored document, claim and session for *projection*."""
+        """Start over: queue every stored document, claim and episode for *projection*."""
 
 
 class UnitOfWork(Protocol):

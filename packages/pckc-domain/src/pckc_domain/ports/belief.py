@@ -1,0 +1,210 @@
+"""The session side of the canonical store: events, evidence, assertions, and the claims they are settled into."""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from pckc_domain.model.belief import ClaimFilter, ClaimHit, EvidenceFilter, EvidenceHit, StoredClaim
+from pckc_domain.model.claim import Assertion, Beliefs, GovernanceAct, Link, Rejection
+from pckc_domain.model.proof import Proof
+from pckc_domain.model.query import LexicalQuery
+from pckc_domain.model.session import Episode, Event, Evidence, Session
+from pckc_domain.ports.transcripts import TranscriptPosition
+
+
+class SessionRepository(Protocol):
+    """Sessions and their events. Events are redacted, and emptied of what must not be kept, before they come here."""
+
+    @abstractmethod
+    def put(self, session: Session, events: Sequence[Event], /) -> Sequence[str]:
+        """
+        Insert or replace *session* and add its events; return the ids of those that are new to it, in order.
+
+        An event whose id is known is the same event: it stays as it is. One that another session holds as a replay
+        moves here when it is no replay here. One whose seq is taken in the session gets the next free one.
+        """
+
+    @abstractmethod
+    def get(self, session_ids: Sequence[str], /) -> Sequence[Session]:
+        """Return the known ones among *session_ids*, by id."""
+
+    @abstractmethod
+    def find(self, *, after: str = "", limit: int) -> Sequence[Session]:
+        """Return up to *limit* sessions with an id greater than *after*, by id."""
+
+    @abstractmethod
+    def events(self, session_id: str, /, *, after_seq: int = -1, limit: int | None = None) -> Sequence[Event]:
+        """Return the session's events with a seq greater than *after_seq*, by seq."""
+
+    @abstractmethod
+    def remove(self, session_ids: Sequence[str], /) -> frozenset[str]:
+        """
+        Erase these sessions: events, episodes, evidence, assertions and rejections; unknown ones are fine.
+
+        Returns:
+            The slots that lost an assertion and must be settled again.
+        """
+
+
+class EvidenceRepository(Protocol):
+    """Episodes and the verbatim evidence cut from events."""
+
+    @abstractmethod
+    def replace(self, session_id: str, episodes: Sequence[Episode], evidence: Sequence[Evidence], /) -> None:
+        """Make these the session's episodes and evidence: what is there is left alone, what is not listed is erased."""
+
+    @abstractmethod
+    def get(self, evidence_ids: Sequence[str], /) -> Sequence[Evidence]:
+        """Return the known ones among *evidence_ids*, in the order asked for; one id once."""
+
+    @abstractmethod
+    def search(self, query: LexicalQuery, /, *, where: EvidenceFilter, limit: int) -> Sequence[EvidenceHit]:
+        """Return up to *limit* passages that match any part of *query*, best first, ties by id."""
+
+    @abstractmethod
+    def of_episodes(self, episode_ids: Sequence[str], /) -> Sequence[Evidence]:
+        """Return the evidence of these episodes, by episode id, seq, start and id."""
+
+    @abstractmethod
+    def count(self) -> int:
+        """Return the number of evidence passages."""
+
+
+class AssertionRepository(Protocol):
+    """What events assert, as they made it. An owner is the session or document that the assertions come from."""
+
+    @abstractmethod
+    def replace(self, owner_id: str, by_slot: Mapping[str, Sequence[Assertion]], /) -> frozenset[str]:
+        """
+        Make these the owner's assertions, by slot; one that is there already keeps its ``recorded_at``.
+
+        Returns:
+            The slots that gained or lost one and must be settled again.
+        """
+
+    @abstractmethod
+    def of_slots(self, slots: Sequence[str], /) -> Mapping[str, Sequence[Assertion]]:
+        """Return the assertions of these slots by slot, each by event time, seq and claim id."""
+
+    @abstractmethod
+    def slots(self, *, after: str = "", limit: int) -> Sequence[str]:
+        """Return up to *limit* slots that hold assertions and are greater than *after*, in order."""
+
+    @abstractmethod
+    def reject(self, session_id: str, rejections: Sequence[Rejection], /) -> None:
+        """Make these the session's rejections."""
+
+    @abstractmethod
+    def rejections(self, *, session_id: str | None = None, limit: int) -> Sequence[Rejection]:
+        """Return up to *limit* rejections, of one session or of all, by session id, seq, rule and excerpt."""
+
+
+class ClaimRepository(Protocol):
+    """Claims: what the assertions of each slot amount to."""
+
+    @abstractmethod
+    def settle(self, slot: str, beliefs: Beliefs, /) -> None:
+        """
+        Make *beliefs* all there is of *slot*: its claims, their proofs and links. Proofs that were attached and checks
+        that were noted stay with the claims that remain. Changed claims enter the outbox.
+        """
+
+    @abstractmethod
+    def get(self, claim_ids: Sequence[str], /) -> Sequence[StoredClaim]:
+        """Return the known ones among *claim_ids*, in the order asked for; one id once."""
+
+    @abstractmethod
+    def search(self, query: LexicalQuery, /, *, where: ClaimFilter, limit: int) -> Sequence[ClaimHit]:
+        """Return up to *limit* claims that match any part of *query*, best first, ties by id."""
+
+    @abstractmethod
+    def find(self, *, where: ClaimFilter, after: str = "", limit: int) -> Sequence[StoredClaim]:
+        """Return up to *limit* claims with an id greater than *after*, by id."""
+
+    @abstractmethod
+    def note_check(self, claim_id: str, /, *, stale_reason: str) -> None:
+        """Note that the claim's proofs no longer hold, and why; an empty reason says that they do. Sets its status."""
+
+
+class ProofRepository(Protocol):
+    """Proofs of claims."""
+
+    @abstractmethod
+    def of(self, claim_ids: Sequence[str], /) -> Mapping[str, Sequence[Proof]]:
+        """Return the proofs of these claims by claim id, each by observation time and id."""
+
+    @abstractmethod
+    def attach(self, proofs: Sequence[Proof], /) -> None:
+        """Add proofs found later, or replace those with the same ids, on claims that exist."""
+
+
+class LinkRepository(Protocol):
+    """Links between claims."""
+
+    @abstractmethod
+    def of(self, claim_ids: Sequence[str], /) -> Sequence[Link]:
+        """Return the links that start or end at these claims, by source, target and kind."""
+
+
+class GovernanceRepository(Protocol):
+    """What people decided about claims: append-only."""
+
+    @abstractmethod
+    def append(self, act: GovernanceAct, /) -> None:
+        """Add one act."""
+
+    @abstractmethod
+    def of(self, claim_ids: Sequence[str], /) -> Sequence[GovernanceAct]:
+        """Return the acts on these claims, in the order they were added."""
+
+
+class ImportRepository(Protocol):
+    """How far transcripts have been read."""
+
+    @abstractmethod
+    def position(self, path: str, /) -> TranscriptPosition | None:
+        """Return how far the transcript at *path* was read; ``None`` when never."""
+
+    @abstractmethod
+    def remember(self, path: str, position: TranscriptPosition, /) -> None:
+        """Note how far the transcript at *path* was read."""
+
+    @abstractmethod
+    def forget(self) -> None:
+        """Forget all positions: the next import reads everything again."""
+
+
+class BeliefWork(Protocol):
+    """The session side of a unit of work."""
+
+    @property
+    @abstractmethod
+    def sessions(self) -> SessionRepository: ...
+
+    @property
+    @abstractmethod
+    def evidence(self) -> EvidenceRepository: ...
+
+    @property
+    @abstractmethod
+    def assertions(self) -> AssertionRepository: ...
+
+    @property
+    @abstractmethod
+    def claims(self) -> ClaimRepository: ...
+
+    @property
+    @abstractmethod
+    def proofs(self) -> ProofRepository: ...
+
+    @property
+    @abstractmethod
+    def links(self) -> LinkRepository: ...
+
+    @property
+    @abstractmethod
+    def governance(self) -> GovernanceRepository: ...
+
+    @property
+    @abstractmethod
+    def imports(self) -> ImportRepository: ...
