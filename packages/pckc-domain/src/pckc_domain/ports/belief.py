@@ -29,8 +29,13 @@ class SessionRepository(Protocol):
         """Return the known ones among *session_ids*, by id."""
 
     @abstractmethod
-    def find(self, *, after: str = "", limit: int) -> Sequence[Session]:
-        """Return up to *limit* sessions with an id greater than *after*, by id."""
+    def find(self, *, after: str = "", limit: int, is_underived: bool = False) -> Sequence[Session]:
+        """
+        Return up to *limit* sessions with an id greater than *after*, by id.
+
+        *is_underived* keeps those that gained events since their evidence was last replaced: a killed import leaves
+        them, and the next run derives them.
+        """
 
     @abstractmethod
     def events(self, session_id: str, /, *, after_seq: int = -1, limit: int | None = None) -> Sequence[Event]:
@@ -51,7 +56,10 @@ class EvidenceRepository(Protocol):
 
     @abstractmethod
     def replace(self, session_id: str, episodes: Sequence[Episode], evidence: Sequence[Evidence], /) -> None:
-        """Make these the session's episodes and evidence: what is there is left alone, what is not listed is erased."""
+        """
+        Make these the session's episodes and evidence: what is there is left alone, what is not listed is erased.
+        The session is derived from then on, until it gains events.
+        """
 
     @abstractmethod
     def get(self, evidence_ids: Sequence[str], /) -> Sequence[Evidence]:

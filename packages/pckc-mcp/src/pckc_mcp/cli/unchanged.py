@@ -17,6 +17,15 @@ def answer_unchanged(arguments: Sequence[str]) -> bool:
     options = _parse(arguments)
     if options is None:
         return False
+    from pckc_adapters_sources.repository.process import GitError
+
+    try:
+        return _answer(options)
+    except (GitError, OSError):
+        return False
+
+
+def _answer(options: dict[str, str]) -> bool:
     from pckc_adapters_sources.repository.listing import find_root, start_listing, stat_paths
 
     root = find_root(options["--project"])
