@@ -4,10 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pckc_adapters_sqlite import fts
 from pckc_adapters_sqlite.backend import CANONICAL, VECTOR, SqliteSettings
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.ports.vector import VectorIndex
 from pckc_domain.testing.canonical_contract import CanonicalContract
+from pckc_domain.testing.search_contract import SearchContract
 from pckc_domain.testing.vector_contract import VectorContract
 
 
@@ -17,6 +19,21 @@ class TestSqliteCanonical(CanonicalContract):
     @pytest.fixture
     def canonical(self, tmp_path: Path) -> Iterator[Canonical]:
         """Yield an empty store."""
+        with CANONICAL.open(SqliteSettings(path=tmp_path / "store.db")) as store:
+            yield store
+
+
+class TestSelectiveSearch(SearchContract):
+    """Search as it is in a large store, where common words do not select."""
+
+    @pytest.fixture(params=[(1, 2), (3, 50)], ids=str)
+    def canonical(
+        self, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> Iterator[Canonical]:
+        """Yield an empty store that takes a few passages for many."""
+        selected_rows, common_rows = request.param
+        monkeypatch.setattr(fts, "SELECTED_ROWS", selected_rows)
+        monkeypatch.setattr(fts, "COMMON_ROWS", common_rows)
         with CANONICAL.open(SqliteSettings(path=tmp_path / "store.db")) as store:
             yield store
 

@@ -243,7 +243,7 @@ class SearchContract:
         assert texts(hits) == {"alpha beta gamma delta"}
 
     def test_erased_text_is_not_found(self, canonical: Canonical) -> None:
-        """Not in the same transaction either."""
+        """Not in the same transaction either, and the search index holds no trace of it."""
         of = document()
         put_texts(canonical, "alpha", of=of)
         with canonical.writing(SCOPE) as work:
@@ -252,6 +252,7 @@ class SearchContract:
                 Layer.CHUNK, LexicalQuery(words=("alpha",)), where=PassageFilter(include_stale=True), limit=9
             )
         assert search(canonical, LexicalQuery(words=("alpha",)), where=PassageFilter(include_stale=True)) == []
+        assert canonical.info(check=True).problems == ()
 
 
 def put_texts(canonical: Canonical, *stored: str, of: Document | None = None, scope: Scope = SCOPE) -> None:

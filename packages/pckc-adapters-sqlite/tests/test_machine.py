@@ -1,0 +1,28 @@
+"""Whatever is done to it, the SQLite store answers as the memory store does."""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from hypothesis import settings
+from pckc_adapters_sqlite.backend import CANONICAL, SqliteSettings
+from pckc_domain.ports.canonical import Canonical
+from pckc_domain.testing.store_machine import StoreMachine
+
+
+class SqliteMachine(StoreMachine):
+    """Compares with the memory store."""
+
+    @contextmanager
+    def open(self) -> Iterator[Canonical]:
+        """Open an empty store."""
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            CANONICAL.open(SqliteSettings(path=Path(folder) / "store.db")) as store,
+        ):
+            yield store
+
+
+TestMachine = SqliteMachine.TestCase
+TestMachine.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
