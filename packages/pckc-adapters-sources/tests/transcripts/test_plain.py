@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pckc_adapters_sources.transcripts.ledger import Ledger
+from pckc_adapters_sources.transcripts.ledger import MAX_SESSIONS, Ledger
 from pckc_adapters_sources.transcripts.plain import PlainReader
 from pckc_domain.model.scope import Scope
 
@@ -180,6 +180,12 @@ def test_one_session_name_in_two_projects_is_two_sessions(read: Read) -> None:
     found = read([line(project="a"), line(project="b"), line()])
     assert len(found.sessions) == 3
     assert found.projects == {"a", "b", ""}
+
+
+def test_thousands_of_sessions_lose_nothing(read: Read) -> None:
+    found = read([line(session=f"s{number}", seq=seq) for number in range(3 * MAX_SESSIONS) for seq in (0, 1)])
+    assert len(found.events) == 6 * MAX_SESSIONS
+    assert len(found.sessions) == 3 * MAX_SESSIONS
 
 
 @given(st.lists(st.integers(0, 30)))

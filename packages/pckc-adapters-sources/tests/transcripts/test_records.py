@@ -39,7 +39,7 @@ def test_every_object_is_found_however_they_are_separated(file: tuple[list[Any],
 
 
 @given(files(), st.data())
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_a_file_read_in_pieces_gives_the_same_records(file: tuple[list[Any], bytes], data: st.DataObject) -> None:
     written, whole = file
     cuts = sorted(data.draw(st.lists(st.integers(0, len(whole)), max_size=4)))

@@ -48,7 +48,7 @@ def read(path: Path, format: str, after: TranscriptPosition) -> tuple[list[Event
 
 @formats
 @given(data=st.data())
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_values_of_any_type_stop_nothing(tmp_path: Path, format: str, data: st.DataObject) -> None:
     records = STORIES[format]()
     for _ in range(data.draw(st.integers(1, 3))):
@@ -66,7 +66,7 @@ def test_values_of_any_type_stop_nothing(tmp_path: Path, format: str, data: st.D
 
 @formats
 @given(data=st.data())
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_file_read_in_any_pieces_gives_the_events_of_one_go(tmp_path: Path, format: str, data: st.DataObject) -> None:
     whole = lines(STORIES[format]())
     path = tmp_path / "growing"

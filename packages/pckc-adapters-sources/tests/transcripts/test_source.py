@@ -183,6 +183,14 @@ class TestBatches:
             json.loads(batch.position.state)
 
 
+def test_sessions_without_end_do_not_pile_up_in_positions(tmp_path: Path) -> None:
+    path = tmp_path / "sessions"
+    path.write_bytes(lines(line for number in range(600) for line in plain_story(f"session-{number}")))
+    sizes = [len(batch.position.state) for batch in read(path) if batch.position.state]
+    path.write_bytes(lines(line for number in range(2_400) for line in plain_story(f"session-{number}")[:1]))
+    assert max(len(batch.position.state) for batch in read(path)) < 2 * max(sizes)
+
+
 def test_pictures_do_not_pile_up_in_memory(tmp_path: Path) -> None:
     claude = ClaudeSession()
     picture = {"type": "image", "source": {"type": "base64", "data": "iVBORw0K" * 50_000}}

@@ -82,7 +82,8 @@ class ClaudeReader:
             session = self._ledger.session(session_id)
         branch = record.get("gitBranch")
         branch = branch if isinstance(branch, str) and branch != "HEAD" else ""
-        session.describe(cwd=record.get("cwd"), branch=branch)
+        if not (session.cwd and session.branch):
+            session.describe(cwd=record.get("cwd"), branch=branch)
         origin = record.get("forkedFrom")
         uuid = record.get("uuid")
         if isinstance(origin, dict):

@@ -16,8 +16,8 @@ from pckc_adapters_sources.transcripts.moment import moment
 
 MAX_BATCH_EVENTS = 500
 MAX_BATCH_CHARACTERS = 4 << 20
-MAX_SESSIONS = 4_096
-"""Sessions remembered from one batch to the next; a file with more starts over with its oldest ones."""
+MAX_SESSIONS = 1_000
+"""Sessions remembered from one batch to the next: those that spoke last."""
 _MAX_REASONS = 50
 _MAX_REASON_CHARACTERS = 80
 
@@ -122,6 +122,9 @@ class Ledger:
         if seq is None:
             seq = self._seq
             self._seq += 1
+        if not f"{source_id}{speaker}{tool}{path}{branch}".isascii():
+            source_id, speaker, tool = _storable(source_id), _storable(speaker), _storable(tool)
+            path, branch = _storable(path), _storable(branch)
         session.events.append(
             Event(
                 id=content_id("event", self._host, *key),
@@ -130,12 +133,12 @@ class Ledger:
                 kind=kind,
                 time=time,
                 text=_storable(text),
-                speaker=_storable(speaker),
-                tool=_storable(tool),
+                speaker=speaker,
+                tool=tool,
                 exit_code=exit_code,
-                path=_storable(path),
-                branch=_storable(branch),
-                source_id=_storable(source_id),
+                path=path,
+                branch=branch,
+                source_id=source_id,
                 is_sidechain=is_sidechain,
                 is_replay=is_replay,
             )
@@ -163,13 +166,20 @@ class Ledger:
         Yield what was collected, one batch a session. Only the last one moves the position from *before* to *after*:
         whoever stops in between reads the others again.
         """
-        after = attrs.evolve(after, state=self._state())
         busy = [session for session in self._sessions.values() if session.events]
+        self._forget_all_but(busy)
+        after = attrs.evolve(after, state=self._state())
         for session in busy[:-1]:
             yield self._batch(session, {}, before)
         yield self._batch(busy[-1] if busy else None, dict(self._skipped), after)
         self._skipped.clear()
         self._events = self._characters = 0
+
+    def _forget_all_but(self, busy: list[OpenSession]) -> None:
+        """Put *busy* sessions last, and forget the first ones beyond the limit."""
+        for session in busy:
+            key = (session.project, session.source_id)
+            self._sessions[key] = self._sessions.pop(key)
         while len(self._sessions) > MAX_SESSIONS:
             del self._sessions[next(iter(self._sessions))]
 
@@ -195,7 +205,7 @@ class Ledger:
                 open_.started_at.isoformat() if open_.started_at else "",
                 open_.ended_at.isoformat() if open_.ended_at else "",
             ]
-            for open_ in list(self._sessions.values())[-MAX_SESSIONS:]
+            for open_ in self._sessions.values()
         ]
         return json.dumps({"seq": self._seq, "sessions": rows, "memory": self.memory}, separators=(",", ":"))
 

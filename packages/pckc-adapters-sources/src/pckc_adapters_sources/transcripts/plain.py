@@ -45,7 +45,8 @@ class PlainReader:
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
-        # Session to the numbers seen in it, as a flat sorted list of first, one past last, first, one past last …
+        # Session to the numbers seen in it, as a flat sorted list of first, one past last, first, one past last …;
+        # the session that spoke last stands last.
         self._seen: dict[str, list[int]] = ledger.memory.setdefault("seen", {})
 
     def take(self, record: dict[str, Any]) -> None:
@@ -86,11 +87,9 @@ class PlainReader:
 
     def _is_first(self, session: str, seq: int) -> bool:
         """Say whether *seq* is new in *session*, and remember it."""
-        runs = self._seen.get(session)
-        if runs is None:
-            runs = self._seen[session] = []
-            if len(self._seen) > MAX_SESSIONS:
-                del self._seen[next(iter(self._seen))]
+        runs = self._seen[session] = self._seen.pop(session, [])
+        if len(self._seen) > MAX_SESSIONS:
+            del self._seen[next(iter(self._seen))]
         at = bisect_right(runs, seq)
         if at % 2:
             return False

@@ -149,5 +149,5 @@ def _take(reader: _Reader, record: Record, ledger: Ledger) -> None:
 
 def _sealed(position: TranscriptPosition, path: str) -> TranscriptPosition:
     """Add what tells later whether the file is still the same up to there."""
-    with opened(path) as (stream, _):
+    with opened(path, buffer_bytes=PREFIX_BYTES) as (stream, _):
         return attrs.evolve(position, prefix_hash=prefix_hash(stream.read(min(position.offset, PREFIX_BYTES))))

@@ -70,7 +70,7 @@ class ZstdFrames(io.RawIOBase):
 
 
 @contextmanager
-def opened(path: str) -> Iterator[tuple[io.BufferedReader, ZstdFrames | None]]:
+def opened(path: str, *, buffer_bytes: int = _BUFFER_BYTES) -> Iterator[tuple[io.BufferedReader, ZstdFrames | None]]:
     """
     Open *path* as a stream of plain bytes; the second value watches for damage in a compressed one.
 
@@ -78,7 +78,7 @@ def opened(path: str) -> Iterator[tuple[io.BufferedReader, ZstdFrames | None]]:
         BackendUnavailableError: The file is gone or may not be read.
     """
     try:
-        file: io.BufferedReader = io.BufferedReader(io.FileIO(path), _BUFFER_BYTES)
+        file: io.BufferedReader = io.BufferedReader(io.FileIO(path), buffer_bytes)
     except OSError as error:
         raise BackendUnavailableError(f"{path} cannot be read: {error.strerror}") from error
     with file:
@@ -86,7 +86,7 @@ def opened(path: str) -> Iterator[tuple[io.BufferedReader, ZstdFrames | None]]:
             yield file, None
             return
         frames = ZstdFrames(file)
-        yield io.BufferedReader(frames, _BUFFER_BYTES), frames
+        yield io.BufferedReader(frames, buffer_bytes), frames
 
 
 def prefix_hash(head: bytes) -> str:
