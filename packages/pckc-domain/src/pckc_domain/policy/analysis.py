@@ -28,7 +28,7 @@ _CYRILLIC = re.compile(r"[а-яё]+")
 _CJK = re.compile("[぀-ヿ㐀-䶿一-鿿가-힯豈-﫿฀-๿]+")
 _SYMBOL_NAMES = re.compile(r"(?<!\w)(?:c\+\+|c#|f#|\.net|--[a-z][\w-]+)(?![\w+#])", re.IGNORECASE)
 _QUOTED = re.compile(r'"([^"]+)"|“([^”]+)”|«([^»]+)»|`([^`]+)`')
-_IDENTIFIER = re.compile(r"[^\W_]+(?:(?:[._/:\\-]|::|->)+[^\W_]+)+")
+_IDENTIFIER = re.compile(r"(?<![^\W_])[^\W_]++(?:(?:[._/:\\]|->?)++[^\W_]++)+")  # starts at words only: linear
 _CODE_MARK = re.compile(r"[_(){}\[\]=<>;/\\]|::|->|\w\.\w|[a-z][A-Z]|--\w")
 
 
