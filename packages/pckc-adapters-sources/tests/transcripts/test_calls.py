@@ -4,7 +4,9 @@ import pytest
 from pckc_adapters_sources.transcripts.calls import (
     MAX_OPEN_CALLS,
     Call,
+    Errand,
     OpenCalls,
+    call_of,
     command_of,
     deeds,
     exit_code,
@@ -83,30 +85,38 @@ def test_other_commands_are_no_test_runs(command: str) -> None:
     ["pytest", "cd a && pytest -k 'x or y; z'", "pytest 2>&1", "pytest &> log", "pytest && make lint"],
 )
 def test_a_test_run_has_the_exit_code_of_its_command_line(command: str) -> None:
-    assert result_of(Call("Bash", command), 0) == (EventKind.TEST_RESULT, 0)
+    assert result_of(call_of("Bash", {"command": command}), 0) == (EventKind.TEST_RESULT, 0)
 
 
 @pytest.mark.parametrize(
     "command", ["pytest | tail -5", "pytest || true", "pytest; echo done", "pytest &", "pytest\nls"]
 )
 def test_an_exit_code_that_may_be_of_another_command_is_left_out(command: str) -> None:
-    assert result_of(Call("Bash", command), 0) == (EventKind.TEST_RESULT, None)
+    assert result_of(call_of("Bash", {"command": command}), 0) == (EventKind.TEST_RESULT, None)
 
 
 @pytest.mark.parametrize(
     "call",
     [
-        Call("mcp__pckc__search"),
-        Call("mcp__my_pckc__context"),
-        Call("Bash", "pckc search 'timeout' --json"),
-        Call("Bash", "cd shop && pckc context fix"),
+        call_of("mcp__pckc__search", {"query": "timeout"}),
+        call_of("mcp__my_pckc__context", None),
+        call_of("Bash", {"command": "pckc search 'timeout' --json"}),
+        call_of("Bash", {"command": "cd shop && pckc context fix"}),
     ],
 )
 def test_what_memory_answers_is_context(call: Call) -> None:
     assert result_of(call, 0)[0] is EventKind.TURN_CONTEXT
 
 
-@pytest.mark.parametrize("call", [Call("Bash", "ls pckc"), Call("Bash", "git -C pckc log"), Call("Read"), None])
+@pytest.mark.parametrize(
+    "call",
+    [
+        call_of("Bash", {"command": "ls pckc"}),
+        call_of("Bash", {"command": "git -C pckc log"}),
+        call_of("Read", {"file_path": "pckc"}),
+        None,
+    ],
+)
 def test_what_other_tools_answer_is_a_result(call: Call | None) -> None:
     assert result_of(call, 0)[0] is EventKind.TOOL_RESULT
 
@@ -200,7 +210,7 @@ def test_other_calls_show_their_arguments_on_one_line() -> None:
 def test_open_calls_are_bounded() -> None:
     calls = OpenCalls({})
     for number in range(MAX_OPEN_CALLS + 1):
-        calls.open(str(number), Call("Bash", "ls"))
+        calls.open(str(number), Call("Bash", "", Errand.COMMAND))
     assert calls.close("0") is None
-    assert calls.close("1") == Call("Bash", "ls")
+    assert calls.close("1") == Call("Bash", "", Errand.COMMAND)
     assert calls.close("1") is None

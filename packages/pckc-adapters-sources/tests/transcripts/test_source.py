@@ -1,6 +1,7 @@
 """Files on disk: places, links, damage, size."""
 
 import json
+import os
 import tracemalloc
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -100,6 +101,13 @@ class TestLinks:
     def test_a_root_may_itself_be_a_link(self, root: Path, outside: Path) -> None:
         (root / "sessions").symlink_to(outside.parent)
         assert [file.path for file in FileTranscripts().find([str(root / "sessions")])] == [str(outside.resolve())]
+
+
+def test_a_pipe_is_refused_rather_than_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert list(FileTranscripts().find([str(tmp_path)])) == []
+    with pytest.raises(InvalidInputError, match="no regular file"):
+        list(FileTranscripts().find([str(tmp_path / "pipe")]))
 
 
 class TestDamage:

@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+from enum import StrEnum
 from typing import Any
 
 import attrs
@@ -11,7 +12,6 @@ from pckc_domain.model.session import EventKind
 from pckc_adapters_sources.transcripts.runners import has_own_status, is_test
 
 MAX_OPEN_CALLS = 256
-_MAX_COMMAND_CHARACTERS = 2_000
 
 _SHELL_TOOLS = frozenset(
     "bash shell sh exec exec_command shell_command local_shell container.exec unified_exec powershell"
@@ -52,18 +52,33 @@ class Deed:
     path: str = ""
 
 
+class Errand(StrEnum):
+    """What a call is for, as far as its result depends on it."""
+
+    OTHER = ""
+    COMMAND = "command"
+    TESTS = "tests"
+    TESTS_AMONG_OTHERS = "tests among others"
+    RECALL = "recall"
+
+
 @attrs.frozen
 class Call:
-    """A tool call that waits for its result."""
+    """
+    A tool call that waits for its result.
+
+    It knows what its command is for, not how it reads: positions are stored as they are, and a command may hold a
+    password.
+    """
 
     tool: str
-    command: str = ""
     path: str = ""
+    errand: Errand = Errand.OTHER
 
     @property
-    def is_recall(self) -> bool:
-        """Whether it asks PCKC itself: what comes back is memory, not evidence."""
-        return bool(_RECALL_TOOL.search(self.tool) or _RECALL_COMMAND.search(self.command))
+    def is_command(self) -> bool:
+        """Whether it has an exit code."""
+        return self.errand not in (Errand.OTHER, Errand.RECALL)
 
 
 class OpenCalls:
@@ -74,14 +89,28 @@ class OpenCalls:
 
     def open(self, call_id: str, call: Call) -> None:
         """Remember *call*."""
-        self.memory[call_id] = [call.tool, call.command[:_MAX_COMMAND_CHARACTERS], call.path]
+        self.memory[call_id] = [call.tool, call.path, call.errand]
         if len(self.memory) > MAX_OPEN_CALLS:
             del self.memory[next(iter(self.memory))]
 
     def close(self, call_id: str) -> Call | None:
         """Return the call and forget it."""
         known = self.memory.pop(call_id, None)
-        return None if known is None else Call(*known)
+        return None if known is None else Call(known[0], known[1], Errand(known[2]))
+
+
+def call_of(tool: str, arguments: object) -> Call:
+    """Return the call of *tool* with *arguments*."""
+    return Call(tool, path_of(arguments), errand_of(tool, command_of(tool, arguments)))
+
+
+def errand_of(tool: str, command: str) -> Errand:
+    """Return what *tool* is called for; asking PCKC itself is recall, whose answer is memory and no evidence."""
+    if _RECALL_TOOL.search(tool) or _RECALL_COMMAND.search(command):
+        return Errand.RECALL
+    if is_test(command):
+        return Errand.TESTS if has_own_status(command) else Errand.TESTS_AMONG_OTHERS
+    return Errand.COMMAND if command else Errand.OTHER
 
 
 def deeds(tool: str, arguments: object) -> list[Deed]:
@@ -164,12 +193,13 @@ def exit_code(text: str) -> int | None:
 
 def result_of(call: Call | None, code: int | None) -> tuple[EventKind, int | None]:
     """Return the kind of a call's result and the exit code it may claim."""
-    if call is None:
-        return EventKind.TOOL_RESULT, code
-    if call.is_recall:
+    errand = call.errand if call else Errand.OTHER
+    if errand is Errand.RECALL:
         return EventKind.TURN_CONTEXT, code
-    if is_test(call.command):
-        return EventKind.TEST_RESULT, code if has_own_status(call.command) else None
+    if errand is Errand.TESTS:
+        return EventKind.TEST_RESULT, code
+    if errand is Errand.TESTS_AMONG_OTHERS:
+        return EventKind.TEST_RESULT, None
     return EventKind.TOOL_RESULT, code
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import attrs
 from pckc_domain.model.session import EventKind
 
-from pckc_adapters_sources.transcripts.calls import Call, OpenCalls, command_of, deeds, exit_code, path_of, result_of
+from pckc_adapters_sources.transcripts.calls import Call, OpenCalls, call_of, deeds, exit_code, result_of
 from pckc_adapters_sources.transcripts.ledger import Ledger, OpenSession
 from pckc_adapters_sources.transcripts.moment import moment
 from pckc_adapters_sources.transcripts.spoken import utterances
@@ -150,7 +150,7 @@ class ClaudeReader:
         self._add(
             line,
             kind,
-            text or ("(no output)" if call and call.command else ""),
+            text or ("(no output)" if call and call.is_command else ""),
             str(index),
             tool=call.tool if call else "",
             exit_code=code,
@@ -191,8 +191,7 @@ class ClaudeReader:
 
     def _tool_use(self, line: _Line, block: dict[str, Any], index: int) -> None:
         tool, arguments = str(block.get("name") or ""), block.get("input")
-        call = Call(tool, command_of(tool, arguments), path_of(arguments))
-        self._calls.open(str(block.get("id") or ""), call)
+        self._calls.open(str(block.get("id") or ""), call_of(tool, arguments))
         for number, deed in enumerate(deeds(tool, arguments)):
             part = f"{index}.{number}" if number else str(index)
             self._add(line, deed.kind, deed.text, part, tool=tool, path=deed.path)
@@ -263,7 +262,7 @@ def _exit_code(call: Call | None, text: str, *, is_error: bool) -> int | None:
     if is_error:
         return 1
     # A command that fails is marked as an error, so one that is not marked has succeeded.
-    return 0 if call is not None and call.command else None
+    return 0 if call is not None and call.is_command else None
 
 
 def _error_text(error: object) -> str:

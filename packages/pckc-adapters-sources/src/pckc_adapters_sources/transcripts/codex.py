@@ -5,17 +5,18 @@ import re
 from datetime import datetime, timedelta
 from typing import Any
 
+import attrs
 from pckc_domain.model.session import EventKind
 
 from pckc_adapters_sources.transcripts.calls import (
     Call,
+    Errand,
     OpenCalls,
-    command_of,
+    call_of,
     compact,
     decoded,
     deeds,
     exit_code,
-    path_of,
     result_of,
 )
 from pckc_adapters_sources.transcripts.ledger import Ledger, OpenSession
@@ -229,9 +230,9 @@ class CodexReader:
         found = deeds(tool, arguments)
         for number, deed in enumerate(found):
             self._add(deed.kind, deed.text, item_id=call_id, part=f"call {number}", tool=tool, path=deed.path)
-        running = self._running.get(str(arguments.get("session_id"))) if isinstance(arguments, dict) else None
-        command = running or command_of(tool, arguments)
-        self._calls.open(call_id, Call(tool, command, found[0].path or path_of(arguments)))
+        call = attrs.evolve(call_of(tool, arguments), path=found[0].path)
+        going_on = self._running.get(str(arguments.get("session_id"))) if isinstance(arguments, dict) else None
+        self._calls.open(call_id, attrs.evolve(call, errand=Errand(going_on)) if going_on else call)
 
     def _result(self, item: dict[str, Any], text: str, code: int | None) -> None:
         call_id = str(item.get("call_id") or "")
@@ -241,7 +242,7 @@ class CodexReader:
         self._answered.append(call_id)
         del self._answered[:-_ANSWERED]
         call = self._calls.close(call_id)
-        if call is not None and call.command:
+        if call is not None and call.is_command:
             code = exit_code(text) if code is None else code
             self._follow_process(call, text)
         kind, code = result_of(call, code)
@@ -256,10 +257,10 @@ class CodexReader:
         )
 
     def _follow_process(self, call: Call, text: str) -> None:
-        """Remember the command of a process that goes on: later calls only name its number."""
+        """Remember what a process that goes on is for: later calls only name its number."""
         running = _RUNNING.search(text, 0, _RUNNING_WINDOW)
         if running:
-            self._running[running.group(1)] = call.command
+            self._running[running.group(1)] = call.errand
             if len(self._running) > _PROCESSES:
                 del self._running[next(iter(self._running))]
 

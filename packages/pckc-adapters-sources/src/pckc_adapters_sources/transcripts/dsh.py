@@ -6,16 +6,7 @@ from typing import Any
 import attrs
 from pckc_domain.model.session import EventKind
 
-from pckc_adapters_sources.transcripts.calls import (
-    Call,
-    OpenCalls,
-    command_of,
-    decoded,
-    deeds,
-    exit_code,
-    path_of,
-    result_of,
-)
+from pckc_adapters_sources.transcripts.calls import OpenCalls, call_of, decoded, deeds, exit_code, result_of
 from pckc_adapters_sources.transcripts.ledger import Ledger
 from pckc_adapters_sources.transcripts.moment import moment
 from pckc_adapters_sources.transcripts.spoken import utterances
@@ -133,7 +124,7 @@ class DshReader:
     def _call(self, line: _Line, data: dict[str, Any]) -> None:
         tool, arguments = str(data.get("name") or ""), decoded(data.get("arguments"))
         call_id = str(data.get("callId") or "")
-        self._calls.open(call_id, Call(tool, command_of(tool, arguments), path_of(arguments)))
+        self._calls.open(call_id, call_of(tool, arguments))
         for number, deed in enumerate(deeds(tool, arguments)):
             self._add(line, deed.kind, deed.text, str(number), source_id=call_id, tool=tool, path=deed.path)
 
@@ -150,7 +141,7 @@ class DshReader:
         )
         call = self._calls.close(call_id)
         text = _text(wrapper or message) or _error_text(data.get("error"))
-        code = exit_code(text) if call and call.command else None
+        code = exit_code(text) if call and call.is_command else None
         if code is None and (wrapper.get("isError") is True or data.get("error")):
             code = 1
         kind, code = result_of(call, code)

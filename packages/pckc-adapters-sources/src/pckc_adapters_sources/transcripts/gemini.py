@@ -7,7 +7,7 @@ from typing import Any
 import attrs
 from pckc_domain.model.session import EventKind
 
-from pckc_adapters_sources.transcripts.calls import Call, command_of, deeds, exit_code, path_of, result_of
+from pckc_adapters_sources.transcripts.calls import call_of, deeds, exit_code, result_of
 from pckc_adapters_sources.transcripts.ledger import Ledger, OpenSession
 from pckc_adapters_sources.transcripts.moment import moment
 from pckc_adapters_sources.transcripts.spoken import utterances
@@ -142,11 +142,11 @@ class GeminiReader:
         if not text:
             self._ledger.skip("call without result")
             return
-        made = Call(tool, command_of(tool, arguments), path_of(arguments))
-        code = exit_code(text) if made.command else None
+        made = call_of(tool, arguments)
+        code = exit_code(text) if made.is_command else None
         if code is None and call.get("status") == "error":
             code = 1
-        elif code is None and made.command and call.get("status") == "success":
+        elif code is None and made.is_command and call.get("status") == "success":
             code = 0
         kind, code = result_of(made, code)
         self._add(line, kind, text, f"{call_id} result", time=time, tool=tool, path=made.path, exit_code=code)

@@ -201,7 +201,6 @@ class Ledger:
                 open_.cwd,
                 open_.branch,
                 open_.parent_id,
-                open_.title,
                 open_.started_at.isoformat() if open_.started_at else "",
                 open_.ended_at.isoformat() if open_.ended_at else "",
             ]
@@ -210,10 +209,10 @@ class Ledger:
         return json.dumps({"seq": self._seq, "sessions": rows, "memory": self.memory}, separators=(",", ":"))
 
     def _restore(
-        self, source_id: str, project: str, cwd: str, branch: str, parent_id: str, title: str, start: str, end: str
+        self, source_id: str, project: str, cwd: str, branch: str, parent_id: str, start: str, end: str
     ) -> None:
         session = self.session(source_id, project=project)
-        session.describe(cwd=cwd, branch=branch, parent_id=parent_id, title=title)
+        session.describe(cwd=cwd, branch=branch, parent_id=parent_id)
         session.started_at, session.ended_at = moment(start), moment(end)
 
 

@@ -28,7 +28,7 @@ def files_under(roots: Sequence[str]) -> Iterator[tuple[str, bool]]:
     Links are followed for a root itself, and to files that lie under a root; folders behind links are not entered.
 
     Raises:
-        InvalidInputError: A root does not exist.
+        InvalidInputError: A root does not exist, or is neither a file nor a folder.
     """
     found: dict[str, bool] = {}
     resolved = []
@@ -42,8 +42,10 @@ def files_under(roots: Sequence[str]) -> Iterator[tuple[str, bool]]:
             for file in _walk(path):
                 if any(file.is_relative_to(root) for root in resolved):
                     found.setdefault(str(file), False)
-        else:
+        elif path.is_file():
             found[str(path)] = True
+        else:
+            raise InvalidInputError(f"{path} is no regular file", remedy="Name a transcript or a folder of them.")
     yield from sorted(found.items())
 
 

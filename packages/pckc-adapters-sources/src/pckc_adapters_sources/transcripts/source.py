@@ -61,7 +61,6 @@ class FileTranscripts(TranscriptSource):
         for path, is_named in paths:
             try:
                 name = detect(path)
-                stat = Path(path).stat()
             except (InvalidInputError, BackendUnavailableError):
                 if is_named:
                     raise
@@ -72,6 +71,10 @@ class FileTranscripts(TranscriptSource):
                 continue
             if not name:
                 name = FORMATS[0] if wanted == AUTO else wanted
+            try:
+                stat = Path(path).stat()
+            except FileNotFoundError:
+                continue
             yield TranscriptFile(path=path, format=name, size_bytes=stat.st_size, mtime_ns=stat.st_mtime_ns)
 
     def read(self, scope: Scope, file: TranscriptFile, /, *, after: TranscriptPosition) -> Iterator[TranscriptBatch]:

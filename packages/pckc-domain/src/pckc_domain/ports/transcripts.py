@@ -37,7 +37,8 @@ class TranscriptPosition:
         offset: Bytes (of the decompressed stream) up to the end of the last complete record; 0 is the start.
         records: Records up to there.
         prefix_hash: SHA-256 of the first ``min(offset, 4096)`` bytes: a rewritten file starts over.
-        state: What the reader must remember to go on, as JSON; ``""`` when nothing.
+        state: What the reader must remember to go on, as JSON; ``""`` when nothing. Ids, names, times and digests,
+            never what was said or done, because it is stored unredacted.
     """
 
     offset: int = 0
@@ -52,7 +53,8 @@ class TranscriptBatch:
     Some records of one session, in file order.
 
     Attributes:
-        session: The session they belong to, as known so far; ``None`` when there are no events.
+        session: The session they belong to, as known so far; ``None`` when there are no events. Merge it with what is
+            stored: a title or an earlier start may have been told before.
         project: The project that the records themselves name; ``""`` when they do not. Session ids are then made
             with it in place of the scope's project.
         events: What happened; never redacted yet.

@@ -174,6 +174,15 @@ class TranscriptContract:
         assert events_of(batches) == told(shelf, format)
         assert batches[-1].skipped
 
+    @formats
+    def test_a_position_holds_nothing_that_was_said(self, shelf: Shelf, format: str) -> None:
+        data = lines(STORIES[format]())
+        cuts = [at for at in range(len(data)) if data[at : at + 1] == b"\n"]
+        for cut in cuts:
+            for batch in read(shelf, find(shelf, "growing", data[: cut + 1], format=format)):
+                for secret in ("30 seconds", "TIMEOUT_SECONDS", "tests/test_client.py", "passed in"):
+                    assert secret not in batch.position.state
+
     def test_batches_are_bounded(self, shelf: Shelf) -> None:
         claude = ClaudeSession()
         data = lines(claude.user(f"Remember number {number}.") for number in range(2_500))
