@@ -1,0 +1,208 @@
+"""``pckc serve`` as a host sees it: a process spoken to through the SDK's client, or byte by byte."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import IO, Any
+
+import anyio
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp_types import CallToolResult, TextContent
+
+PCKC = Path(sys.executable).with_name("pckc")
+DEADLINE_SECONDS = 60
+
+RUNNER = '''"""Runs commands."""
+
+import subprocess
+
+
+def run(command):
+    """Run a command; shell=False is enforced, the allowlist contains only safe commands."""
+    return subprocess.run(command, shell=False, check=True)
+'''
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """The variables of a machine of its own."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PCKC_")}
+    return kept | {
+        "HOME": str(tmp_path / "home"),
+        "XDG_DATA_HOME": str(tmp_path / "data"),
+        "XDG_CONFIG_HOME": str(tmp_path / "config"),
+        "GIT_CONFIG_GLOBAL": os.devnull,
+    }
+
+
+@pytest.fixture
+def project(tmp_path: Path, environment: dict[str, str]) -> Path:
+    """A git repository, indexed by the command line without vectors."""
+    root = tmp_path / "project"
+    root.mkdir()
+    (root / "runner.py").write_text(RUNNER, encoding="utf-8")
+    (root / "README.md").write_text("# Service\n\nThe service must listen on port 8420.\n", encoding="utf-8")
+    identity = ["-c", "user.name=t", "-c", "user.email=t@example.org"]
+    for command in (["init", "-q"], ["add", "-A"], [*identity, "commit", "-qm", "first"]):
+        subprocess.run(["git", *command], cwd=root, env=environment, check=True)
+    subprocess.run([PCKC, "index", "--no-embed", "--quiet"], cwd=root, env=environment, check=True)
+    return root
+
+
+@pytest.fixture
+def server(project: Path, environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
+    """A served project, spoken to by hand."""
+    process = subprocess.Popen(
+        [PCKC, "serve"], cwd=project, env=environment, text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    with process:
+        yield process
+        process.kill()
+
+
+def parameters(project: Path, environment: dict[str, str], *arguments: str) -> StdioServerParameters:
+    return StdioServerParameters(command=str(PCKC), args=["serve", *arguments], cwd=project, env=environment)
+
+
+def text_of(result: CallToolResult) -> str:
+    (content,) = result.content
+    assert isinstance(content, TextContent)
+    return content.text
+
+
+@pytest.mark.parametrize("era", ["legacy", "auto", "2026-07-28"])
+def test_both_protocol_eras(project: Path, environment: dict[str, str], era: str) -> None:
+    async def talk() -> None:
+        async with Client(parameters(project, environment), mode=era) as client:
+            if era != "2026-07-28":  # a pinned version makes no handshake
+                assert client.server_info is not None
+                assert (client.server_info.name, client.server_info.version) == ("pckc", version("pckc-mcp"))
+                assert "retrieve_agent_context" in (client.instructions or "")
+            tools = [tool.name for tool in (await client.list_tools()).tools]
+            assert tools == ["retrieve_agent_context", "memory_search", "memory_status", "memory_stats"]
+            context = await client.call_tool("retrieve_agent_context", {"task": "How are commands run safely?"})
+            assert not context.is_error
+            assert "> `run`: Run a command; shell=False is enforced" in text_of(context)
+            assert context.structured_content is not None
+            assert context.structured_content["multigranular_results_count"] > 0
+            wrong = await client.call_tool("memory_search", {"query": "port", "verbose": True})
+            assert wrong.is_error
+            assert "unknown argument 'verbose'" in text_of(wrong)
+
+    anyio.run(talk)
+
+
+def test_store_option_and_tool_set(tmp_path: Path, project: Path, environment: dict[str, str]) -> None:
+    store = tmp_path / "elsewhere.db"
+
+    async def talk() -> tuple[list[str], CallToolResult]:
+        server = parameters(project, environment | {"PCKC_TOOLS": "engine"}, "--store", str(store))
+        async with Client(server) as client:
+            return [tool.name for tool in (await client.list_tools()).tools], await client.call_tool("memory_status")
+
+    tools, status = anyio.run(talk)
+    assert tools == ["retrieve_agent_context", "memory_status"]
+    assert status.structured_content is not None
+    assert status.structured_content["store"] == str(store)
+    assert status.structured_content["state"] == "missing"
+
+
+def test_vectors_catch_up_in_the_background(project: Path, environment: dict[str, str]) -> None:
+    async def talk() -> dict[str, Any]:
+        async with Client(parameters(project, environment)) as client:
+            with anyio.fail_after(DEADLINE_SECONDS):
+                while (vectors := await coverage(client))["behind"]:
+                    await anyio.sleep(0.1)
+            return vectors
+
+    async def coverage(client: Client) -> dict[str, Any]:
+        result = await client.call_tool("memory_stats")
+        assert result.structured_content is not None
+        vectors: dict[str, Any] = result.structured_content["coverage"]["vectors"]
+        return vectors
+
+    vectors = anyio.run(talk)
+    assert vectors["indexed"] == vectors["total"] > 0
+
+
+def test_faulty_configuration_is_an_answer(project: Path, environment: dict[str, str]) -> None:
+    (project / "pckc.toml").write_text('tools = "everything"\n', encoding="utf-8")
+
+    async def talk() -> CallToolResult:
+        async with Client(parameters(project, environment)) as client:
+            return await client.call_tool("memory_status")
+
+    result = anyio.run(talk)
+    assert result.is_error
+    assert "everything" in text_of(result)
+
+
+def ask(server: subprocess.Popen[str], number: int, method: str, **params: Any) -> dict[str, Any]:
+    writer, reader = _pipes(server)
+    writer.write(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}) + "\n")
+    writer.flush()
+    answer: dict[str, Any] = json.loads(reader.readline())
+    assert answer["id"] == number
+    return answer
+
+
+def initialize(server: subprocess.Popen[str]) -> None:
+    client = {"name": "test", "version": "1"}
+    ask(server, 0, "initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=client)
+    writer, _ = _pipes(server)
+    writer.write('{"jsonrpc": "2.0", "method": "notifications/initialized"}\n')
+
+
+def _pipes(server: subprocess.Popen[str]) -> tuple[IO[str], IO[str]]:
+    assert server.stdin is not None
+    assert server.stdout is not None
+    return server.stdin, server.stdout
+
+
+def test_end_of_input_ends_it(server: subprocess.Popen[str]) -> None:
+    initialize(server)
+    ask(server, 1, "tools/call", name="memory_search", arguments={"query": "port"})
+    rest, log = server.communicate(timeout=DEADLINE_SECONDS)
+    assert (server.returncode, rest) == (0, "")
+    assert "Traceback" not in log
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
+def test_signal_ends_it(server: subprocess.Popen[str], name: str) -> None:
+    initialize(server)
+    ask(server, 1, "tools/call", name="memory_search", arguments={"query": "port"})
+    server.send_signal(signal.Signals[name])
+    assert server.wait(DEADLINE_SECONDS) == 0
+    _, reader = _pipes(server)
+    assert reader.read() == ""
+
+
+def test_noise_on_the_wire_is_survived(server: subprocess.Popen[str]) -> None:
+    initialize(server)
+    writer, reader = _pipes(server)
+    lone = {"name": "memory_search", "arguments": {"query": "\ud800"}}
+    writer.write('this is no JSON\n\n{"jsonrpc": "2.0"}\n[1, 2]\n')
+    writer.write(json.dumps({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": lone}) + "\n")
+    writer.write(json.dumps({"jsonrpc": "2.0", "id": 8, "method": "tools/list", "params": {}}) + "\n")
+    writer.flush()
+    while (answer := json.loads(reader.readline())).get("id") != 8:  # every line on stdout is JSON
+        assert answer["jsonrpc"] == "2.0"
+    assert answer["result"]["tools"]
+
+
+def test_nothing_else_imports_the_sdk(project: Path, environment: dict[str, str]) -> None:
+    script = (
+        "import sys, pckc_mcp.cli.main as m; m.run(['search', 'port', '--json']); m.run(['context', 'port', '--json']);"
+        "m.run(['stats', '--json']); m.run(['sync', '--json']);"
+        "sys.exit(1 if {'mcp', 'mcp_types', 'dependency_injector', 'pydantic'} & set(sys.modules) else 0)"
+    )
+    subprocess.run(
+        [sys.executable, "-c", script], cwd=project, env=environment, check=True, stdout=subprocess.DEVNULL, timeout=60
+    )
