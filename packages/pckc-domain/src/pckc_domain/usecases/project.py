@@ -1,45 +1,37 @@
 """Keep the vector index in step with the store, through the outbox."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from pckc_domain.model.document import Document
+import attrs
+
 from pckc_domain.model.embedding import VectorItem
-from pckc_domain.model.outbox import OutboxKind
-from pckc_domain.model.passage import (
-    Layer,
-    Paragraph,
-    Passage,
-    Proposition,
-    PropositionType,
-    StoredPassage,
-    layer_of,
-)
+from pckc_domain.model.outbox import OutboxEntry, OutboxKind
+from pckc_domain.model.passage import Proposition, layer_of
 from pckc_domain.model.progress import Progress, ProgressListener, ignore_progress
 from pckc_domain.model.scope import Scope
-from pckc_domain.ports.canonical import Canonical
+from pckc_domain.policy.embedded_text import (
+    EMBEDDED_LAYERS,
+    EVIDENCE_PARTITION,
+    claim_partition,
+    claim_text,
+    evidence_text,
+    passage_partition,
+    passage_text,
+)
+from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.embedder import Embedder
 from pckc_domain.ports.vector import VectorIndex
 
 VECTOR_PROJECTION = "vector"
-EMBEDDED_LAYERS = frozenset({Layer.PARAGRAPH, Layer.PROPOSITION, Layer.SUMMARY})
-"""Chunks repeat their paragraphs: embedding them too would double the cost and find nothing new."""
-
-EMBEDDED_CHARACTERS = 1_000
-"""What a model reads of a text at most; the rest would be cut off anyway."""
-
 BATCH_ENTRIES = 16
 
 
-def partition(layer: Layer, kind: PropositionType | None = None) -> str:
-    """Return the typed partition of passages of *layer*; propositions have one for each type."""
-    return f"{layer}:{kind}" if layer is Layer.PROPOSITION and kind else str(layer)
-
-
-def embedded_text(stored: StoredPassage) -> str:
-    """Return the text that stands for a passage in the embedding space: its subject first."""
-    passage = stored.passage
-    heading = _heading(passage, stored.document)
-    return f"{heading}: {passage.text}"[:EMBEDDED_CHARACTERS] if heading else passage.text[:EMBEDDED_CHARACTERS]
+@attrs.frozen(kw_only=True)
+class _Text:
+    id: str
+    owner: str
+    partition: str
+    text: str
 
 
 class VectorProjector:
@@ -65,38 +57,45 @@ class VectorProjector:
             entries = work.outbox.pending(VECTOR_PROJECTION, limit=BATCH_ENTRIES)
             if not entries:
                 return 0
-            changed = sorted({entry.entity_id for entry in entries if entry.kind is OutboxKind.DOCUMENT})
-            fresh = [document.id for document in work.documents.get(changed) if not document.is_stale]
-            passages = work.passages.of_documents(fresh)
-        self._vectors.delete(scope, owners=changed)
-        self._upsert(scope, [stored for stored in passages if layer_of(stored.passage) in EMBEDDED_LAYERS])
+            texts = list(_texts(work, entries))
+        self._vectors.delete(scope, owners=sorted({entry.entity_id for entry in entries}))
+        self._upsert(scope, texts)
         with self._canonical.writing(scope) as work:
             work.outbox.advance(VECTOR_PROJECTION, entries[-1].seq)
         return len(entries)
 
-    def _upsert(self, scope: Scope, passages: Sequence[StoredPassage]) -> None:
-        if not passages:
+    def _upsert(self, scope: Scope, texts: Sequence[_Text]) -> None:
+        if not texts:
             return
-        vectors = self._embedder.embed([embedded_text(stored) for stored in passages])
+        vectors = self._embedder.embed([item.text for item in texts])
         items = [
-            VectorItem(
-                id=stored.passage.id,
-                partition=partition(layer_of(stored.passage), _type(stored.passage)),
-                vector=vector,
-                owner=stored.document.id,
-            )
-            for stored, vector in zip(passages, vectors, strict=True)
+            VectorItem(id=item.id, partition=item.partition, vector=vector, owner=item.owner)
+            for item, vector in zip(texts, vectors, strict=True)
         ]
         self._vectors.upsert(scope, self._embedder.space, items)
 
 
-def _type(passage: Passage) -> PropositionType | None:
-    return passage.type if isinstance(passage, Proposition) else None
-
-
-def _heading(passage: Passage, document: Document) -> str:
-    if isinstance(passage, Proposition):
-        return passage.subject
-    if isinstance(passage, Paragraph):
-        return passage.section_heading or document.title
-    return ""
+def _texts(work: UnitOfWork, entries: Sequence[OutboxEntry]) -> Iterator[_Text]:
+    """Yield what the changed documents, claims and episodes hold now; nothing for those that are gone or stale."""
+    changed = {kind: sorted({entry.entity_id for entry in entries if entry.kind is kind}) for kind in OutboxKind}
+    fresh = [document.id for document in work.documents.get(changed[OutboxKind.DOCUMENT]) if not document.is_stale]
+    for stored in work.passages.of_documents(fresh):
+        layer = layer_of(stored.passage)
+        if layer in EMBEDDED_LAYERS:
+            kind = stored.passage.type if isinstance(stored.passage, Proposition) else None
+            yield _Text(
+                id=stored.passage.id,
+                owner=stored.document.id,
+                partition=passage_partition(layer, kind),
+                text=passage_text(stored),
+            )
+    for found in work.claims.get(changed[OutboxKind.CLAIM]):
+        claim = found.claim
+        yield _Text(id=claim.id, owner=claim.id, partition=claim_partition(claim.type), text=claim_text(claim))
+    for evidence in work.evidence.of_episodes(changed[OutboxKind.EPISODE]):
+        yield _Text(
+            id=evidence.id,
+            owner=evidence.episode_id,
+            partition=EVIDENCE_PARTITION,
+            text=evidence_text(evidence),
+        )

@@ -22,6 +22,7 @@ from pckc_domain.model.recall import IndexCoverage, PassageResult, SearchAnswer,
 from pckc_domain.model.scope import Branch, Checkout, Scope
 from pckc_domain.policy.analysis import analyze_query
 from pckc_domain.policy.duplicates import without_near_duplicates
+from pckc_domain.policy.embedded_text import passage_partition
 from pckc_domain.policy.granularity import route
 from pckc_domain.policy.passage_proofs import passage_proof
 from pckc_domain.policy.scoring import (
@@ -39,7 +40,7 @@ from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.embedder import Embedder
 from pckc_domain.ports.sources import RepositorySource
 from pckc_domain.ports.vector import VectorIndex
-from pckc_domain.usecases.project import VECTOR_PROJECTION, partition
+from pckc_domain.usecases.project import VECTOR_PROJECTION
 
 POOL = 50
 """Fewest candidates taken per layer and signal."""
@@ -54,6 +55,18 @@ class SemanticIndex:
 
     embedder: Embedder
     vectors: VectorIndex
+
+
+def embed_query(semantic: SemanticIndex | None, query: str, why_lexical: str) -> "tuple[Vector | None, str]":
+    """Return the query's vector and "hybrid", or ``None`` and "lexical only" with the reason."""
+    if semantic is None:
+        return None, f"lexical only: {why_lexical}"
+    if not query.strip():
+        return None, "lexical only: the query is empty"
+    try:
+        return semantic.embedder.embed([query])[0], "hybrid"
+    except (BackendError, ConfigurationError) as error:
+        return None, f"lexical only: {error.message}"
 
 
 class PassageSearch:
@@ -91,7 +104,7 @@ class PassageSearch:
             preferred_layers=request.preferred_layers,
             proposition_types=request.proposition_types,
         )
-        vector, signals = self._embed(request.query)
+        vector, signals = embed_query(self._semantic, request.query, self._why_lexical)
         with self._canonical.reading(scope) as work:
             checkout = _checkout(work, checkout_id)
             pool = max(POOL, 5 * request.limit)
@@ -113,16 +126,6 @@ class PassageSearch:
             indexed_at=checkout.indexed_at if checkout else None,
             is_complete=checkout.is_complete if checkout else False,
         )
-
-    def _embed(self, query: str) -> "tuple[Vector | None, str]":
-        if self._semantic is None:
-            return None, f"lexical only: {self._why_lexical}"
-        if not query.strip():
-            return None, "lexical only: the query is empty"
-        try:
-            return self._semantic.embedder.embed([query])[0], "hybrid"
-        except (BackendError, ConfigurationError) as error:
-            return None, f"lexical only: {error.message}"
 
     def _scored(
         self, gathering: "_Gathering", preference: GranularityPreference, checkout: Checkout | None
@@ -217,7 +220,7 @@ class _Gathering:
 
     def semantic(self, layer: Layer, index: SemanticIndex, vector: Vector) -> None:
         partitions = frozenset(
-            partition(layer, kind) for kind in (self._preference.proposition_types or PropositionType)
+            passage_partition(layer, kind) for kind in (self._preference.proposition_types or PropositionType)
         )
         hits = index.vectors.search(self._scope, index.embedder.space, vector, partitions=partitions, limit=self._pool)
         self.has_semantic = True

@@ -1,0 +1,247 @@
+"""Search claims: the current value of each slot first, its history attached, both sides of a conflict together."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+import attrs
+
+from pckc_domain.errors import InvalidInputError
+from pckc_domain.model.belief import ClaimFilter, EvidenceFilter, StoredClaim
+from pckc_domain.model.claim import Beliefs, Claim, ClaimStatus, ClaimType, Governance, LinkKind
+from pckc_domain.model.memory import ClaimAnswer, ClaimResult, MemoryRequest
+from pckc_domain.model.proof import Proof
+from pckc_domain.model.recall import IndexCoverage
+from pckc_domain.model.scope import Branch, Scope
+from pckc_domain.policy.analysis import analyze_query
+from pckc_domain.policy.claim_scoring import ClaimSignals, ClaimWeights, recency_of, score_claim
+from pckc_domain.policy.embedded_text import claim_partition
+from pckc_domain.policy.reconcile import settle_slot
+from pckc_domain.policy.scoring import BRANCH_SCORE, normalize_scores, relation
+from pckc_domain.ports.canonical import Canonical, UnitOfWork
+from pckc_domain.usecases.project import VECTOR_PROJECTION
+from pckc_domain.usecases.recall import SemanticIndex, embed_query
+
+POOL = 100
+"""Fewest candidates taken per signal."""
+
+HIDDEN = frozenset({Governance.ARCHIVED, Governance.REJECTED})
+VISIBLE = frozenset(Governance) - HIDDEN
+
+
+class ClaimSearch:
+    """Answers searches over the claims of one scope."""
+
+    def __init__(
+        self,
+        canonical: Canonical,
+        *,
+        semantic: SemanticIndex | None = None,
+        weights: ClaimWeights | None = None,
+        why_lexical: str = "no embedder is configured",
+    ) -> None:
+        self._canonical = canonical
+        self._semantic = semantic
+        self._weights = weights or ClaimWeights()
+        self._why_lexical = why_lexical
+
+    def search(self, scope: Scope, request: MemoryRequest, *, branch: Branch | None = None) -> ClaimAnswer:
+        """
+        Answer *request*; archived and rejected claims are left out, closed ones appear as history.
+
+        Raises:
+            InvalidInputError: The limit is below 1 or the offset below 0.
+        """
+        if request.limit < 1 or request.offset < 0:
+            raise InvalidInputError("the limit must be at least 1 and the offset at least 0")
+        vector, signals = embed_query(self._semantic, request.query, self._why_lexical)
+        wanted = request.limit + request.offset + 1
+        where = _filter(request)
+        with self._canonical.reading(scope) as work:
+            found = _Found()
+            pool = max(POOL, 5 * wanted)
+            query = analyze_query(request.query)
+            if not query.is_empty:
+                hits = work.claims.search(query, where=where, limit=pool)
+                scores = normalize_scores([hit.score for hit in hits])
+                for hit, score in zip(hits, scores, strict=True):
+                    found.add(hit.stored).lexical = score
+            if vector is not None and self._semantic is not None:
+                partitions = frozenset(claim_partition(kind) for kind in (request.types or ClaimType))
+                near = self._semantic.vectors.search(
+                    scope, self._semantic.embedder.space, vector, partitions=partitions, limit=pool
+                )
+                cosines = dict(
+                    zip((hit.id for hit in near), normalize_scores([hit.score for hit in near]), strict=True)
+                )
+                for stored in work.claims.get(list(cosines)):
+                    if _passes(stored.claim, where):
+                        found.add(stored).semantic = cosines[stored.claim.id]
+            sessions = self._session_relevance(work, request)
+            ranked = self._ranked(found, sessions, branch or Branch(), has_semantic=vector is not None)
+            slots = _Slots(work, request)
+            results = slots.results(ranked, wanted)
+            coverage = self._coverage(work, scope)
+        page = results[request.offset : request.offset + request.limit]
+        return ClaimAnswer(results=tuple(page), signals=signals, coverage=coverage, has_more=len(results) >= wanted)
+
+    def _session_relevance(self, work: UnitOfWork, request: MemoryRequest) -> Mapping[str, float]:
+        """Return how much each session speaks of the query: its best evidence, normalised."""
+        query = analyze_query(request.query)
+        if query.is_empty:
+            return {}
+        hits = work.evidence.search(query, where=EvidenceFilter(session_ids=request.session_ids), limit=POOL)
+        scores = normalize_scores([hit.score for hit in hits])
+        best: dict[str, float] = {}
+        for hit, score in zip(hits, scores, strict=True):
+            best[hit.evidence.session_id] = max(best.get(hit.evidence.session_id, 0.0), score)
+        return best
+
+    def _ranked(
+        self, found: "_Found", sessions: Mapping[str, float], branch: Branch, *, has_semantic: bool
+    ) -> list[ClaimResult]:
+        candidates = found.candidates()
+        newest = max((candidate.stored.claim.valid_from for candidate in candidates), default=None)
+        if newest is None:
+            return []
+        results = []
+        for candidate in candidates:
+            claim = candidate.stored.claim
+            signals = ClaimSignals(
+                lexical=candidate.lexical,
+                semantic=candidate.semantic if has_semantic else None,
+                session_relevance=sessions.get(claim.session_id, 0.0) if sessions else None,
+                graph_proximity=None,
+                recency=recency_of(claim, newest),
+                importance=claim.importance,
+                confidence=claim.confidence,
+            )
+            branch_score = BRANCH_SCORE[relation(claim.branch, branch)]
+            score, breakdown = score_claim(claim, signals, self._weights, branch_score=branch_score)
+            results.append(
+                ClaimResult(claim=claim, slot=candidate.stored.slot, score=round(score, 6), breakdown=breakdown)
+            )
+        return sorted(results, key=lambda result: (-result.score, result.claim.id))
+
+    def _coverage(self, work: UnitOfWork, scope: Scope) -> Mapping[str, IndexCoverage]:
+        if self._semantic is None:
+            return {}
+        partitions = frozenset(claim_partition(kind) for kind in ClaimType)
+        indexed = self._semantic.vectors.count(scope, partitions=partitions)
+        behind = work.outbox.lag(VECTOR_PROJECTION)
+        return {"claim_vectors": IndexCoverage(indexed=indexed, total=indexed + behind, behind=behind)}
+
+
+@attrs.define(kw_only=True)
+class _Candidate:
+    stored: StoredClaim
+    lexical: float = 0.0
+    semantic: float = 0.0
+
+
+class _Found:
+    """Candidates of one search by claim id."""
+
+    def __init__(self) -> None:
+        self._by_id: dict[str, _Candidate] = {}
+
+    def add(self, stored: StoredClaim) -> _Candidate:
+        return self._by_id.setdefault(stored.claim.id, _Candidate(stored=stored))
+
+    def candidates(self) -> list[_Candidate]:
+        return list(self._by_id.values())
+
+
+class _Slots:
+    """Turns ranked claims into results by slot, as of the instants asked for."""
+
+    def __init__(self, work: UnitOfWork, request: MemoryRequest) -> None:
+        self._work = work
+        self._request = request
+
+    def results(self, ranked: Sequence[ClaimResult], wanted: int) -> list[ClaimResult]:
+        """Return the results of the best slots: the current claims of each, in the order of the slots' best hits."""
+        results: list[ClaimResult] = []
+        seen: set[str] = set()
+        for hit in ranked:
+            if hit.slot in seen:
+                continue
+            seen.add(hit.slot)
+            results += self._of_slot(hit)
+            if len(results) >= wanted:
+                break
+        return results
+
+    def _of_slot(self, hit: ClaimResult) -> list[ClaimResult]:
+        beliefs = self._beliefs(hit.slot)
+        by_id = {claim.id: claim for claim in beliefs.claims}
+        shown = [claim for claim in beliefs.claims if claim.governance not in HIDDEN]
+        current = [claim for claim in shown if _holds(claim, self._request.as_of)]
+        current = [claim for claim in current if self._is_wanted(claim)]
+        past = sorted(
+            (claim for claim in shown if not _holds(claim, self._request.as_of)),
+            key=lambda claim: (claim.valid_from, claim.id),
+            reverse=True,
+        )
+        if not current:  # the slot's topic is closed: what was asked for is history now
+            current = [claim for claim in past if claim.id == hit.claim.id and self._is_wanted(claim)]
+            past = [claim for claim in past if claim.id != hit.claim.id]
+        ordered = sorted(current, key=lambda claim: (claim.id != hit.claim.id, claim.valid_from, claim.id))
+        return [
+            attrs.evolve(
+                hit,
+                claim=claim,
+                proofs=tuple(proof for proof in beliefs.proofs if proof.claim_id == claim.id),
+                history=tuple(past),
+                conflicts=_conflicts(claim, beliefs, by_id),
+            )
+            for claim in ordered
+        ]
+
+    def _beliefs(self, slot: str) -> Beliefs:
+        """What the slot amounts to, or amounted to when only what was known at an earlier instant counts."""
+        if self._request.known_at is not None:
+            assertions = self._work.assertions.of_slots([slot]).get(slot, ())
+            known = [item for item in assertions if item.claim.recorded_at <= self._request.known_at]
+            acts = self._work.governance.of([item.claim.id for item in known])
+            return settle_slot(known, [act for act in acts if act.at <= self._request.known_at])
+        stored = self._work.claims.find(where=ClaimFilter(slots=frozenset({slot})), limit=POOL)
+        ids = [item.claim.id for item in stored]
+        proofs: list[Proof] = [proof for of in self._work.proofs.of(ids).values() for proof in of]
+        return Beliefs(
+            claims=tuple(item.claim for item in stored), proofs=tuple(proofs), links=tuple(self._work.links.of(ids))
+        )
+
+    def _is_wanted(self, claim: Claim) -> bool:
+        request = self._request
+        return (not request.types or claim.type in request.types) and (
+            not request.statuses or claim.status in request.statuses
+        )
+
+
+def _filter(request: MemoryRequest) -> ClaimFilter:
+    """Closed claims are looked through as well: they lead to their slot's current value."""
+    statuses = request.statuses if request.known_at is None else frozenset[ClaimStatus]()
+    return ClaimFilter(types=request.types, statuses=statuses, governance=VISIBLE, session_ids=request.session_ids)
+
+
+def _passes(claim: Claim, where: ClaimFilter) -> bool:
+    """Whether a near neighbour is one that the lexical index would have been allowed to answer."""
+    return (
+        (not where.statuses or claim.status in where.statuses)
+        and claim.governance in where.governance
+        and (not where.session_ids or claim.session_id in where.session_ids)
+    )
+
+
+def _holds(claim: Claim, at: datetime | None) -> bool:
+    if at is None:
+        return claim.valid_to is None
+    return claim.valid_from <= at and (claim.valid_to is None or at < claim.valid_to)
+
+
+def _conflicts(claim: Claim, beliefs: Beliefs, by_id: Mapping[str, Claim]) -> tuple[Claim, ...]:
+    others = set()
+    for link in beliefs.links:
+        if link.kind is LinkKind.CONTRADICTS and claim.id in (link.source_id, link.target_id):
+            others |= {link.source_id, link.target_id} - {claim.id}
+    return tuple(by_id[other] for other in sorted(others) if other in by_id)

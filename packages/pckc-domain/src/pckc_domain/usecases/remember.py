@@ -1,0 +1,282 @@
+"""Import transcripts: events are redacted and stored, then every session that gained some is derived and settled."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+
+import attrs
+
+from pckc_domain.model.claim import Assertion
+from pckc_domain.model.progress import Progress, ProgressListener, ignore_progress
+from pckc_domain.model.scope import Scope
+from pckc_domain.model.session import Event, EventKind, Session
+from pckc_domain.policy.derivation import Derivation, derive
+from pckc_domain.policy.evidence import why_not_evidence
+from pckc_domain.policy.reconcile import settle_slot, slot_key
+from pckc_domain.policy.redaction import redact
+from pckc_domain.ports.canonical import Canonical, UnitOfWork
+from pckc_domain.ports.clock import Clock
+from pckc_domain.ports.transcripts import TranscriptBatch, TranscriptFile, TranscriptPosition, TranscriptSource
+
+PAGE = 200
+
+
+@attrs.frozen(kw_only=True)
+class ImportRequest:
+    """
+    What to import.
+
+    Attributes:
+        files: The transcripts, as the source found them.
+        belongs: Whether a session is wanted; the others are counted as skipped.
+        since: Skip events before this instant; events without a time are kept.
+        until: Skip events after this instant.
+        is_fresh: Read every file from its start again.
+    """
+
+    files: Sequence[TranscriptFile]
+    belongs: Callable[[Session], bool] = attrs.field(default=lambda _: True)
+    since: datetime | None = None
+    until: datetime | None = None
+    is_fresh: bool = False
+
+
+@attrs.frozen(kw_only=True)
+class ImportReport:
+    """
+    What an import did.
+
+    Attributes:
+        files: Transcripts read.
+        unchanged: Transcripts with nothing new.
+        sessions: Sessions that gained events.
+        events: Events stored, by kind.
+        duplicates: Events that were known already.
+        skipped: Reason to number of records, events or sessions left out.
+        redacted: Kind of secret to number of places redacted.
+        evidence: Evidence passages of the sessions derived.
+        assertions: Assertions of these sessions that passed the gate, by claim type.
+        rejections: Reason to number of texts that did not become a claim.
+        slots: Slots settled again.
+    """
+
+    files: int = 0
+    unchanged: int = 0
+    sessions: int = 0
+    events: Mapping[str, int] = attrs.field(factory=dict)
+    duplicates: int = 0
+    skipped: Mapping[str, int] = attrs.field(factory=dict)
+    redacted: Mapping[str, int] = attrs.field(factory=dict)
+    evidence: int = 0
+    assertions: Mapping[str, int] = attrs.field(factory=dict)
+    rejections: Mapping[str, int] = attrs.field(factory=dict)
+    slots: int = 0
+
+
+class Importer:
+    """
+    Imports transcripts into one scope, incrementally.
+
+    Events and the position in their file are stored in one commit, so a killed import goes on where it stopped;
+    sessions that were not derived yet are derived by the next run.
+    """
+
+    def __init__(self, canonical: Canonical, transcripts: TranscriptSource, clock: Clock) -> None:
+        self._canonical = canonical
+        self._transcripts = transcripts
+        self._deriver = Deriver(canonical, clock)
+
+    def run(
+        self, scope: Scope, request: ImportRequest, *, progress: ProgressListener = ignore_progress
+    ) -> ImportReport:
+        """
+        Import the files of *request*, then derive every session that gained events.
+
+        Raises:
+            BackendUnavailableError: The store cannot be written.
+        """
+        tally = _Tally()
+        total = sum(file.size_bytes for file in request.files)
+        done = 0
+        for file in request.files:
+            self._import(scope, file, request, tally)
+            done += file.size_bytes
+            progress(Progress(stage="importing", done=done, total=total))
+        self._deriver.run(scope, tally, progress=progress)
+        return tally.report()
+
+    def preview(self, scope: Scope, request: ImportRequest) -> ImportReport:
+        """Return what would be read, without storing anything."""
+        tally = _Tally()
+        for file in request.files:
+            is_new = False
+            for batch in self._transcripts.read(scope, file, after=self._position(scope, file, request)):
+                is_new = True
+                events = self._kept(batch, request, tally)
+                tally.events.update(str(event.kind) for event in events)
+            tally.file(is_new=is_new)
+        return tally.report()
+
+    def _import(self, scope: Scope, file: TranscriptFile, request: ImportRequest, tally: "_Tally") -> None:
+        is_new = False
+        for batch in self._transcripts.read(scope, file, after=self._position(scope, file, request)):
+            is_new = True
+            events = self._kept(batch, request, tally)
+            with self._canonical.writing(scope) as work:
+                if batch.session is not None and events:
+                    tally.store(work, batch.session, events)
+                work.imports.remember(file.path, batch.position)
+        tally.file(is_new=is_new)
+
+    def _position(self, scope: Scope, file: TranscriptFile, request: ImportRequest) -> TranscriptPosition:
+        if request.is_fresh:
+            return TranscriptPosition()
+        with self._canonical.reading(scope) as work:
+            return work.imports.position(file.path) or TranscriptPosition()
+
+    def _kept(self, batch: TranscriptBatch, request: ImportRequest, tally: "_Tally") -> list[Event]:
+        """Return the events to store: wanted, within the time asked for, redacted, without what is no evidence."""
+        tally.skipped.update(batch.skipped)
+        if batch.session is None:
+            return []
+        if not request.belongs(batch.session):
+            tally.skipped["event of another project"] += len(batch.events)
+            return []
+        kept = []
+        for event in batch.events:
+            if _is_outside(event, request):
+                tally.skipped["event outside the time asked for"] += 1
+            else:
+                kept.append(prepare_event(event, tally.redacted))
+        return kept
+
+
+class Deriver:
+    """Derives sessions that gained events, and settles the slots they speak of."""
+
+    def __init__(self, canonical: Canonical, clock: Clock) -> None:
+        self._canonical = canonical
+        self._clock = clock
+
+    def run(self, scope: Scope, tally: "_Tally | None" = None, *, progress: ProgressListener = ignore_progress) -> int:
+        """Derive every session that is not derived and return how many there were."""
+        tally = tally or _Tally()
+        done = 0
+        while sessions := self._underived(scope):
+            for session in sessions:
+                self.derive(scope, session, tally)
+                done += 1
+                progress(Progress(stage="deriving sessions", done=done, total=max(done, len(tally.sessions))))
+        return done
+
+    def derive(self, scope: Scope, session: Session, tally: "_Tally | None" = None) -> None:
+        """Derive one session; events that arrive meanwhile are taken in before it counts as derived."""
+        while True:
+            with self._canonical.reading(scope) as work:
+                events = work.sessions.events(session.id)
+            derivation = derive(session, events, recorded_at=self._clock.now())
+            last_seq = events[-1].seq if events else -1
+            with self._canonical.writing(scope) as work:
+                if work.sessions.events(session.id, after_seq=last_seq, limit=1):
+                    continue
+                slots = store_derivation(work, session.id, derivation)
+            if tally is not None:
+                tally.derived(derivation, len(slots))
+            return
+
+    def _underived(self, scope: Scope) -> Sequence[Session]:
+        with self._canonical.reading(scope) as work:
+            return work.sessions.find(limit=PAGE, is_underived=True)
+
+
+def prepare_event(event: Event, redacted: Counter[str] | None = None) -> Event:
+    """
+    Return *event* as it may be stored: redacted, and emptied when it is no evidence.
+
+    What is emptied counts as turn context from then on, since no one could tell any more why it was.
+    """
+    if why_not_evidence(event):
+        kind = EventKind.REASONING if event.kind is EventKind.REASONING else EventKind.TURN_CONTEXT
+        return attrs.evolve(event, kind=kind, text="")
+    redaction = redact(event.text)
+    path = redact(event.path).text if event.path else ""
+    if redacted is not None:
+        redacted.update(finding.kind for finding in redaction.findings)
+    return attrs.evolve(event, text=redaction.text, path=path)
+
+
+def store_derivation(work: UnitOfWork, session_id: str, derivation: Derivation) -> frozenset[str]:
+    """Store what a session amounts to, settle the slots it touches and return them."""
+    work.evidence.replace(session_id, derivation.episodes, derivation.evidence)
+    work.assertions.reject(session_id, derivation.rejections)
+    by_slot: dict[str, list[Assertion]] = {}
+    for assertion in derivation.assertions:
+        by_slot.setdefault(slot_key(assertion.claim), []).append(assertion)
+    slots = work.assertions.replace(session_id, by_slot)
+    settle(work, slots)
+    return slots
+
+
+def settle(work: UnitOfWork, slots: Iterable[str]) -> None:
+    """Settle *slots* again from their assertions and what people decided about their claims."""
+    by_slot = work.assertions.of_slots(sorted(slots))
+    for slot in sorted(slots):
+        assertions = by_slot.get(slot, ())
+        acts = work.governance.of([assertion.claim.id for assertion in assertions])
+        work.claims.settle(slot, settle_slot(assertions, acts))
+
+
+def _is_outside(event: Event, request: ImportRequest) -> bool:
+    if event.time is None:
+        return False
+    too_early = request.since is not None and event.time < request.since
+    return too_early or (request.until is not None and event.time > request.until)
+
+
+class _Tally:
+    """Counts while an import goes on."""
+
+    def __init__(self) -> None:
+        self.files = 0
+        self.unchanged = 0
+        self.sessions: set[str] = set()
+        self.events: Counter[str] = Counter()
+        self.duplicates = 0
+        self.skipped: Counter[str] = Counter()
+        self.redacted: Counter[str] = Counter()
+        self.evidence = 0
+        self.assertions: Counter[str] = Counter()
+        self.rejections: Counter[str] = Counter()
+        self.slots = 0
+
+    def file(self, *, is_new: bool) -> None:
+        self.files += 1
+        self.unchanged += not is_new
+
+    def store(self, work: UnitOfWork, session: Session, events: Sequence[Event]) -> None:
+        new = set(work.sessions.put(session, events))
+        if new:
+            self.sessions.add(session.id)
+        self.events.update(str(event.kind) for event in events if event.id in new)
+        self.duplicates += len(events) - len(new)
+
+    def derived(self, derivation: Derivation, slots: int) -> None:
+        self.evidence += len(derivation.evidence)
+        self.assertions.update(str(assertion.claim.type) for assertion in derivation.assertions)
+        self.rejections.update(rejection.reason for rejection in derivation.rejections)
+        self.slots += slots
+
+    def report(self) -> ImportReport:
+        return ImportReport(
+            files=self.files,
+            unchanged=self.unchanged,
+            sessions=len(self.sessions),
+            events=dict(sorted(self.events.items())),
+            duplicates=self.duplicates,
+            skipped=dict(sorted(self.skipped.items())),
+            redacted=dict(sorted(self.redacted.items())),
+            evidence=self.evidence,
+            assertions=dict(sorted(self.assertions.items())),
+            rejections=dict(sorted(self.rejections.items())),
+            slots=self.slots,
+        )
