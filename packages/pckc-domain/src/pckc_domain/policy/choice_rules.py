@@ -55,7 +55,7 @@ _DROPPED = compiled(
 )
 _DROPPED_RU = compiled(rf"^(?:мы )?(?P<not>отказались от|перестали использовать|убрали) {_X}{_STOP}{_TAIL}")
 _MOVED = compiled(
-    r"^(?P<lead>(?:we |i )?(?:have |'ve |'re |are )?(?:just |finally |now )?(?:(?:decided|agreed) to )?|let's |please )"
+    r"^(?P<lead>(?:(?:we|i)(?:'ve|'re|'m| have| are| am)? )?(?:just |finally |now )?(?:(?:decided|agreed) to )?|let's |please )"
     r"(?:switch|switched|switching|move|moved|moving|migrate|migrated|migrating|port|ported) "
     rf"(?:(?!(?:from|to|over)\b)(?:the |our )?(?P<y>[\w`'-]+(?: [\w`'-]+){{0,3}}?) )?(?:over )?"
     rf"(?:from (?P<z>[\w`.+#@/-]+(?: [\d.]+)?) )?to (?P<x>[\w`.+#@/-]+(?: [\w`.+#@/-]+){{0,2}}?){_STOP}"
@@ -64,11 +64,11 @@ _MOVED = compiled(
 _MOVED_RU = compiled(
     r"^(?P<lead>(?:мы |я )?(?:решили |уже |теперь )?|давай(?:те)? )(?:перешли|переходим|перейти|перейд[её]м|переехали|"
     r"мигрировали|перев[её]л[аи]?|перевели|переключились)"
-    r"(?: (?!с |на )(?P<y>[\wё-]+(?: [\wё-]+){0,2}?))?(?: с (?P<z>[\w`.+#@/-]+))? на (?P<x>[\w`.+#@/-]+(?: [\d.]+)?)"
+    r"(?: (?!с |на )(?P<y>[\wё-]+(?: [\wё-]+){0,2}?))?(?: с (?P<z>[\w`.+#@/-]+))? на (?P<x>[\w`.+#@/-]+(?: [\w`.+#@/-]+){0,2}?)"
     rf"{_STOP}(?:\s+для (?P<y2>[\wё-]+(?: [\wё-]+){{0,3}}?){_STOP})?"
 )
 _REPLACED = compiled(
-    r"^(?P<lead>(?:we |i )?(?:have |'ve )?(?:just )?(?:(?:decided|agreed) to )?|let's |please )replaced? "
+    r"^(?P<lead>(?:(?:we|i)(?:'ve| have)? )?(?:just )?(?:(?:decided|agreed) to )?|let's |please )replaced? "
     rf"(?P<z>[\w`.+#@/-]+(?: [\d.]+)?) (?:with|by) (?P<x>[\w`.+#@/-]+(?: [\w`.+#@/-]+){{0,2}}?){_STOP}"
     rf"(?:\s+(?:for|in) (?P<y>[\w`'’-]+(?: [\w`'’-]+){{0,3}}?){_STOP})?"
 )
@@ -87,6 +87,7 @@ _NO_NAME = frozenset(
     """
     it this that them these those one something anything everything same other another new old existing following both
     either all any some my your his her their its caution care more less plain simple only just small large better
+    of for to in on at by with from without as if when
     это этот эту его её их то такой такую новый новую другой другую один одну всё что-то
     """.split()
 )

@@ -35,11 +35,18 @@ _SPOKEN = frozenset({EventKind.PROMPT, EventKind.ANNOTATION, EventKind.RESPONSE,
 _AGENT = frozenset({EventKind.RESPONSE, EventKind.AGENT_MESSAGE})
 
 _LEAD = re.compile(
-    r"^(?:(?:also|and|but|so|ok(?:ay)?|yes|yep|yeah|no|nope|well|actually|wait|hey|hi|hello|sorry|right|sure|great|thanks|note(?: that)?|"
-    r"remember(?: that)?|please remember(?: that)?|keep in mind(?: that)?|just so you know|fyi|btw|by the way|update|correction|"
-    r"for the record|as a reminder|reminder|today|yesterday|last week|last month|currently|now|important|in short|"
-    r"да|нет|ну|ок|окей|так|и|а|но|кстати|запомни(?:,? что)?|учти(?:,? что)?|имей в виду(?:,? что)?|напоминаю|поправка|"
-    r"вчера|сегодня|теперь|сейчас|на самом деле|вообще|привет|слушай|спасибо|важно|итак)(?:[,:;!.—–]+\s*|\s+))+",
+    r"^(?:(?:ok(?:ay)?|yes|yep|yeah|no|nope|well|wait|hey|hi|hello|sorry|right|sure|great|thanks|update|correction|reminder|"
+    r"important|in short|for the record|as a reminder|fyi|btw|by the way|да|нет|ок|окей|привет|слушай|спасибо|важно|поправка|итак)[,:;!.—–]+\s*"
+    r"|(?:also|and|but|so|actually|please|note(?: that)?|"
+    r"remember(?: that)?|please remember(?: that)?|keep in mind(?: that)?|just so you know|btw|today|yesterday|last week|last month|currently|now|"
+    r"ну|так|и|а|но|кстати|запомни(?:,? что)?|учти(?:,? что)?|имей в виду(?:,? что)?|напоминаю|"
+    r"вчера|сегодня|теперь|сейчас|на самом деле|вообще)(?:[,:;!.—–]+\s*|\s+))+",
+    re.IGNORECASE,
+)
+_OPENING = re.compile(r"(?!(?:if|when|whenever|while|unless|because|since|если|когда|пока)\b)[^,:;—–]{2,45}(?:[,:]|\s[—–])\s+", re.IGNORECASE)
+_OPENING_WE = re.compile(
+    r"(?:after|following|in|on|at|last|this|today|yesterday|finally|eventually|после|в|на|вчера|сегодня|наконец|обсудили)\b"
+    r"[^,:;]{0,60}?[\s,]+(?=(?:we|мы|решили)\b)",
     re.IGNORECASE,
 )
 _YES = re.compile(
@@ -123,7 +130,9 @@ def _read(event: Event, sentence: Sentence, said_at: datetime) -> Iterator[Candi
 
 def find_in_sentence(event: Event, sentence: Sentence) -> Iterator[tuple[Finding, str]]:
     """Yield what the rules find in one sentence of *event*, each with the condition that limits it."""
-    clause = strip_lead(sentence.text)
+    clause = strip_lead(_straight(sentence.text))
+    if clause.endswith(":"):  # it only leads to what follows
+        return
     if is_human(event) and not sentence.is_question:
         personal = [
             *find_personal(sentence.text, speaker_of(event)),
@@ -138,11 +147,20 @@ def find_in_sentence(event: Event, sentence: Sentence) -> Iterator[tuple[Finding
     if label == "bug" or label == "task" or label == "fix" or label == "question":
         yield labelled(label, rest), ""
         return
-    found = tuple(_project_findings(event, sentence, limited))
-    if found:
-        yield from ((_typed(finding, label), condition) for finding in found)
-    elif label:
+    for part in _parts(limited):
+        if found := tuple(_project_findings(event, sentence, part)):
+            yield from ((_typed(finding, label), condition) for finding in found)
+            return
+    if label:
         yield labelled(label, rest), ""
+
+
+def _parts(clause: str) -> Iterator[str]:
+    """Yield a clause, and what follows a short opening of it (`Heads up, …`, `After a long debate we …`)."""
+    yield clause
+    for opening in (_OPENING.match(clause), _OPENING_WE.match(clause)):
+        if opening:
+            yield strip_lead(clause[opening.end() :])
 
 
 def _typed(finding: Finding, label: str) -> Finding:
@@ -179,6 +197,11 @@ def strip_lead(text: str) -> str:
     if lead == "remember" and re.match(r"to\b", text[match.end() :]):
         return text
     return text[match.end() :]
+
+
+def _straight(text: str) -> str:
+    """Return *text* with typewriter apostrophes, character by character, as the rules spell them."""
+    return text.replace("’", "'")
 
 
 def _candidate(

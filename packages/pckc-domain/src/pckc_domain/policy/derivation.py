@@ -28,8 +28,11 @@ from pckc_domain.policy.work_rules import BUG, file_in
 UNTIMED = datetime(1970, 1, 1, tzinfo=UTC)
 """Time of events in a session that names no time at all: such a session never replaces what a dated one says."""
 
-OPEN_BUGS = 8
-"""How many bugs spoken of before in a session a fix without subject (`fixed it`) may mean: the last one."""
+MAX_BUG_DISTANCE = 40
+"""How many events after the last bug spoken of a fix without subject (`fixed it`) may still mean it."""
+
+MIN_FIX_WORDS = 3
+"""A fix without subject says something from this many words on."""
 
 PROMOTABLE = 16
 """How many of an agent's last candidates a passing test may promote."""
@@ -92,7 +95,7 @@ class _Reader:
         self._recorded_at = recorded_at
         self._time = session.started_at or UNTIMED
         self._spoken: deque[Event] = deque(maxlen=CONTEXT_EVENTS)
-        self._bugs: deque[Claim] = deque(maxlen=OPEN_BUGS)
+        self._bug: tuple[str, int] | None = None
         self._unproven: deque[Assertion] = deque(maxlen=PROMOTABLE)
         self._last_command = ""
 
@@ -107,7 +110,7 @@ class _Reader:
             self._last_command = event.text
             return
         for candidate in extract_candidates(event, tuple(self._spoken), said_at=self._time):
-            self._judge(event, self._resolved(candidate), authority, episode_id)
+            self._judge(event, self._resolved(event, candidate), authority, episode_id)
         if passes(event):
             self._promote(event, episode_id)
         if event.kind is EventKind.COMMAND:
@@ -116,6 +119,8 @@ class _Reader:
             self._spoken.append(event)
 
     def _judge(self, event: Event, candidate: Candidate, authority: AuthorityClass, episode_id: str) -> None:
+        if candidate.type is ClaimType.FIX and not candidate.subject and len(candidate.value.split()) < MIN_FIX_WORDS:
+            return  # `Fixed.` of nothing that was spoken of
         rule, reason = why_not_admitted(candidate)
         if reason:
             excerpt = event.text[candidate.start : candidate.end]
@@ -123,8 +128,8 @@ class _Reader:
             return
         assertion = self._assertion(event, candidate, authority, episode_id)
         self.assertions.setdefault(assertion.claim.id, assertion)
-        if candidate.type is ClaimType.BUG:
-            self._bugs.append(assertion.claim)
+        if candidate.type is ClaimType.BUG and candidate.subject:
+            self._bug = candidate.subject, event.seq
         if authority not in DURABLE:
             self.rejections.append(
                 rejection(
@@ -137,11 +142,12 @@ class _Reader:
             if candidate.type in _TESTABLE:
                 self._unproven.append(assertion)
 
-    def _resolved(self, candidate: Candidate) -> Candidate:
+    def _resolved(self, event: Event, candidate: Candidate) -> Candidate:
         """Give a fix that names no subject (`fixed it`, `fixed in auth.py`) that of the bug spoken of last."""
-        if candidate.type is not ClaimType.FIX or candidate.subject or not self._bugs:
+        if candidate.type is not ClaimType.FIX or candidate.subject or not self._bug:
             return candidate
-        return attrs.evolve(candidate, subject=self._bugs[-1].subject, attribute=BUG if self._bugs[-1].subject else "")
+        bug, seq = self._bug
+        return attrs.evolve(candidate, subject=bug, attribute=BUG) if event.seq - seq <= MAX_BUG_DISTANCE else candidate
 
     def _promote(self, event: Event, episode_id: str) -> None:
         """Assert again, by a passing test, the agent's fixes and details whose file or subject the test names."""

@@ -25,7 +25,8 @@ its type (`STATED`: decided, always, bug), a sentence read by its shape alone (`
 """
 
 NAME_CHARACTERS = r"[\w`'’\"«»./:@#+&-]"
-NP = rf"(?P<np>{NAME_CHARACTERS}+(?: {NAME_CHARACTERS}+){{0,6}}?)"
+_NAME = rf"{NAME_CHARACTERS}*[\w`'’\"»+#]"
+NP = rf"(?P<np>{_NAME}(?: {_NAME}){{0,6}}?)"
 """A noun phrase, as short as the rest of a pattern allows; `subjects.normalize_subject` refuses what is none."""
 
 

@@ -17,33 +17,33 @@ from pckc_domain.policy.subjects import YES, attribute_name, kind_of_value, norm
 from pckc_domain.policy.vocabulary import ATTRIBUTES, OCCUPATIONS, RELATIVES
 
 _I = r"\b(?:I|i)"
-_AM = rf"{_I}(?:'m|’m| am)"
-_NAME = r"(?:(?:[A-ZÀ-ÖØ-Þ][\w'’&.-]*\w|[A-Z])(?: (?:of |de |del |la |the )?[A-ZÀ-ÖØ-Þ][\w'’&-]*){0,3})"
+_AM = rf"{_I}(?:'m| am)"
+_NAME = r"(?:(?:[A-ZÀ-ÖØ-Þ][\w'&.-]*\w|[A-Z])(?: (?:of |de |del |la |the )?[A-ZÀ-ÖØ-Þ][\w'&-]*){0,3})"
 _LOWER = r"(?:[a-z]{3,}(?=\s*(?:$|[.,;!]|\snow\b)))"
 _NO_PLACE = frozenset(
     "peace fear hope town city here there denial style bed private public work home school person love".split()
 )
 _END = r"(?=\s*(?:$|[.,;:!?()]|\s(?:and|but|so|because|since|now|these|for|in|on|with|as|when|while|too|anymore|any more|though|last|this|to|at|who|which|after|every)\b))"
-_WORDS = r"(?P<x>[\w'’-]+(?: [\w'’-]+){0,3}?)" + _END
-_NOT = r"(?P<not>(?:do not|don't|don’t|no longer|never) |can't |cannot )?"
+_WORDS = r"(?P<x>[\w'-]+(?: [\w'-]+){0,3}?)" + _END
+_NOT = r"(?P<not>(?:do not|don't|no longer|never) |can't |cannot )?"
 _RELATIVE = "|".join(sorted((re.escape(name) for name in RELATIVES if name.isascii()), key=len, reverse=True))
 _MY = rf"\b[Mm]y (?:(?:older|younger|elder|little|big|new|best|late) )?(?P<rel>{_RELATIVE})"
 
 _LIVES = re.compile(
-    rf"{_I}(?P<no> no longer| don't| do not)? ?(?:'m |’m |am |have been |'ve been )?(?:currently |now |still )?(?:live|living|based|reside) in (?P<x>{_NAME}|{_LOWER})"
+    rf"{_I}(?P<no> no longer| don't| do not)? ?(?:'m |am |have been |'ve been )?(?:currently |now |still )?(?:live|living|based|reside) in (?P<x>{_NAME}|{_LOWER})"
 )
 _MOVED = re.compile(
-    rf"{_I}(?:'ve|’ve| have)? ?(?:just |recently |finally )?(?:moved|relocated)(?: back| over)?(?: from {_NAME})? to (?P<x>{_NAME}|{_LOWER})"
+    rf"{_I}(?:'ve| have)? ?(?:just |recently |finally )?(?:moved|relocated)(?: back| over)?(?: from {_NAME})? to (?P<x>{_NAME}|{_LOWER})"
 )
 _ORIGIN = re.compile(rf"{_AM} (?:originally )?from (?P<x>{_NAME})|{_I} (?:come|grew up) (?:from|in) (?P<y>{_NAME})")
 _WORKS = re.compile(
-    rf"{_I}(?:'m|’m| am)?(?P<no> no longer| don't| do not| not)? ?(?:currently |now |still )?(?:work|working|employed)(?: as an? [\w -]{{2,30}}?)? (?:at|for|with) (?P<x>{_NAME})"
+    rf"{_I}(?:'m| am)?(?P<no> no longer| don't| do not| not)? ?(?:currently |now |still )?(?:work|working|employed)(?: as an? [\w -]{{2,30}}?)? (?:at|for|with) (?P<x>{_NAME})"
 )
 _JOINED = re.compile(
-    rf"(?:{_I}|\band|,)(?:'ve|’ve| have)? ?(?:just |recently )?(?:joined|started (?:working )?at|started a (?:new )?job at|got (?:a|the) (?:new )?job at|got hired (?:by|at)|began working at) (?P<x>{_NAME})"
+    rf"(?:{_I}|\band|,)(?:'ve| have)? ?(?:just |recently )?(?:joined|started (?:working )?at|started a (?:new )?job at|got (?:a|the) (?:new )?job at|got hired (?:by|at)|began working at) (?P<x>{_NAME})"
 )
 _LEFT = re.compile(
-    rf"{_I}(?:'ve|’ve| have)? ?(?:just |recently )?(?:left|quit|resigned from|got laid off from|was laid off from) (?:my job at )?(?P<x>{_NAME}){_END}"
+    rf"{_I}(?:'ve| have)? ?(?:just |recently )?(?:left|quit|resigned from|got laid off from|was laid off from) (?:my job at )?(?P<x>{_NAME}){_END}"
 )
 _OCCUPATION = re.compile(
     rf"(?:{_AM}|{_I} work as|{_I} became) (?:now )?an? (?P<x>(?:[\w-]+ ){{0,2}}(?:{'|'.join(sorted(OCCUPATIONS))}))\b"
@@ -59,28 +59,28 @@ _EATS = re.compile(
     rf"{_I} (?P<no>don't|do not|can't|cannot|never|no longer) (?P<verb>eat|drink|smoke){_END}(?: (?P<x>[\w-]+(?: [\w-]+)?){_END})?|{_I} (?P<no2>don't|do not|can't|cannot|never|no longer) (?P<verb2>eat|drink) (?P<x2>[\w-]+(?: [\w-]+)?){_END}"
 )
 _PREFERS = re.compile(
-    rf"{_I}(?:'d|’d| would)? ?(?:also |really |always |usually |generally |still |now )?(?P<no>don't |no longer )?prefer (?P<x>[\w'’-]+(?: (?!over\b|to\b)[\w'’-]+){{0,4}}?)(?: (?:over|to|rather than|instead of) (?P<z>[\w'’-]+(?: [\w'’-]+){{0,2}}?))?{_END}"
+    rf"{_I}(?:'d| would)? ?(?:also |really |always |usually |generally |still |now )?(?P<no>don't |no longer )?prefer (?P<x>[\w'-]+(?: (?!over\b|to\b)[\w'-]+){{0,4}}?)(?: (?:over|to|rather than|instead of) (?P<z>[\w'-]+(?: [\w'-]+){{0,2}}?))?{_END}"
 )
 _LIKES = re.compile(
     rf"{_I} (?:really |also |absolutely |just |still )?{_NOT}(?:really )?(?P<verb>like|love|enjoy|hate|dislike|can't stand|adore) {_WORDS}"
 )
 _FAVOURITE = re.compile(
-    rf"\b(?P<who>[Mm]y|{_MY}(?:'s|’s)) favou?rite (?P<what>[\w-]+(?: [\w-]+)?) (?:is|are) (?:now |still )?(?P<x>(?:the )?[\w'’-]+(?: [\w'’-]+){{0,3}}?){_END}"
+    rf"\b(?P<who>[Mm]y|{_MY}(?:'s)) favou?rite (?P<what>[\w-]+(?: [\w-]+)?) (?:is|are) (?:now |still )?(?P<x>(?:the )?[\w'-]+(?: [\w'-]+){{0,3}}?){_END}"
 )
 _RELATIVE_NAME = re.compile(
-    rf"{_MY}(?:'s|’s) name(?:'s|’s| is) (?:now )?(?P<x>{_NAME})|{_MY.replace('<rel>', '<rel2>')},? (?:is (?:named|called)|named|called) (?P<y>{_NAME})"
+    rf"{_MY}(?:'s) name(?:'s| is) (?:now )?(?P<x>{_NAME})|{_MY.replace('<rel>', '<rel2>')},? (?:is (?:named|called)|named|called) (?P<y>{_NAME})"
 )
 _RELATIVE_LIVES = re.compile(
-    rf"{_MY} (?:now |currently )?(?:(?P<lives>lives in|moved to|is living in)|(?P<works>works (?:at|for)|joined)) (?P<x>{_NAME})"
+    rf"{_MY}(?: (?P<name>{_NAME}))? (?:now |currently )?(?:(?P<lives>lives in|moved to|is living in)|(?P<works>works (?:at|for)|joined)) (?P<x>{_NAME})"
 )
 _RELATIVE_JOB = re.compile(
     rf"{_MY} (?:is|works as) (?:now )?an? (?P<x>(?:[\w-]+ )?(?:{'|'.join(sorted(OCCUPATIONS))}))\b"
 )
 _HAS = re.compile(
-    rf"{_I}(?:'ve|’ve)? (?:have|got|have got|adopted|got) (?:a|an|two|three|one) (?:new )?(?P<rel>{_RELATIVE}),? (?:named|called|whose name is) (?P<x>{_NAME})"
+    rf"\b(?:I|i|[Ww]e)(?:'ve)? (?:just |recently |also )?(?:have|got|have got|adopted|bought) (?:a|an|two|three|one) (?:new )?(?P<rel>{_RELATIVE}),? (?:named|called|whose name is) (?P<x>{_NAME})"
 )
 _ATTRIBUTE = re.compile(
-    rf"\b[Mm]y (?P<rel>(?:{_RELATIVE})(?:'s|’s) )?(?P<a>{'|'.join(sorted(word for word in ATTRIBUTES if word.isascii()))}|time zone|phone number|shoe size|blood type|wedding|anniversary|flight|appointment) (?:is|was moved to|has moved to)(?: on| at| now)* (?P<x>[\w@.+:/'’-]+(?: [\w@.+:/'’-]+){{0,3}}?){_END}"
+    rf"\b[Mm]y (?P<rel>(?:{_RELATIVE})(?:'s) )?(?P<a>{'|'.join(sorted(word for word in ATTRIBUTES if word.isascii()))}|time zone|phone number|shoe size|blood type|wedding|anniversary|flight|appointment) (?:is|was moved to|has moved to)(?: on| at| now)* (?P<x>[\w@.+:/'-]+(?: [\w@.+:/'-]+){{0,3}}?){_END}"
 )
 _AGE = re.compile(
     rf"{_AM} (?P<x>\d{{1,3}})(?: years old|-years-old| y\.?o\.?\b)|{_AM} (?P<y>\d\d)(?=[.,!]|$)|{_I} (?:just )?turned (?P<z>\d{{1,3}})\b"
@@ -95,17 +95,21 @@ _BORN = re.compile(rf"{_I} was born (?P<prep>in|on) (?P<x>{_NAME}(?: \d{{1,2}}(?
 _USES = re.compile(
     rf"{_I} (?:now |currently |mostly |still )?(?P<no>no longer |don't )?use (?P<x>[A-Z`][\w`.+-]*(?: [A-Z][\w.+-]*)?){_END}"
 )
-_HABIT = re.compile(rf"{_I} (?P<word>always|never) (?P<x>[\w'’-]+(?: [\w'’-]+){{0,6}}?)(?=\s*(?:$|[.,;!]))")
+_HABIT = re.compile(rf"{_I} (?P<word>always|never) (?P<x>[\w'-]+(?: [\w'-]+){{0,6}}?)(?=\s*(?:$|[.,;!]))")
 _POLITE = re.compile(
     r"^(?:the|a|an|it|that|this|how|your|to|you|what|when|where|him|her|them|these|those|if|some|one)\b|^(?:idea|sound)",
     re.IGNORECASE,
 )
 
 
+_OWN = re.compile(r"\b(?:I|i|[Mm]y|[Ww]e|[Cc]all me)\b")
+
+
 def find_personal(sentence: str, speaker: str) -> Iterator[Finding]:
     """Yield what a person called *speaker* (`user` when unknown) says of themselves in *sentence*; several at once."""
-    if "I" not in sentence and " i" not in f" {sentence}" and "y " not in sentence and "all me" not in sentence:
+    if not _OWN.search(sentence):
         return
+    sentence = sentence.replace("’", "'")
     for find in (_work, _homes, _body, _tastes, _relatives, _rest):
         yield from find(sentence, speaker)
 
@@ -208,6 +212,8 @@ def _relatives(sentence: str, speaker: str) -> Iterator[Finding]:
         yield _fact("relative", f"{speaker}'s {RELATIVES[match['rel']]}", "name", normalize_value(match["x"]))
     for match in _RELATIVE_LIVES.finditer(sentence):
         attribute = "residence" if match["lives"] else "employer"
+        if match["name"]:
+            yield _fact("relative", f"{speaker}'s {RELATIVES[match['rel']]}", "name", normalize_value(match["name"]))
         yield _fact("relative", f"{speaker}'s {RELATIVES[match['rel']]}", attribute, normalize_value(match["x"]))
     for match in _RELATIVE_JOB.finditer(sentence):
         yield _fact("relative", f"{speaker}'s {RELATIVES[match['rel']]}", "occupation", normalize_value(match["x"]))

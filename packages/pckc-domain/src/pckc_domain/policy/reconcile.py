@@ -28,6 +28,7 @@ from pckc_domain.model.scope import MAINLINE_NAMES
 from pckc_domain.policy.belief_gate import DURABLE
 from pckc_domain.policy.stop_words import STOP_WORDS
 from pckc_domain.policy.subjects import subject_key, value_key
+from pckc_domain.policy.vocabulary import COUNTABLE_RELATIVES
 
 CANDIDATE_LIFETIME = timedelta(days=30)
 
@@ -304,8 +305,14 @@ def _excludes(entry: _Entry, new: _Entry) -> bool:
     if mine.type in _EACH_ITS_OWN or theirs.type in _EACH_ITS_OWN:
         return mine.type is ClaimType.FIX and theirs.type is ClaimType.BUG and bool(_topic(mine) & _topic(theirs))
     if mine.polarity is theirs.polarity:
-        return mine.polarity is Polarity.POSITIVE and entry.value != new.value
+        return mine.polarity is Polarity.POSITIVE and entry.value != new.value and not _has_many(mine)
     return entry.value == new.value
+
+
+def _has_many(claim: Claim) -> bool:
+    """Whether a slot has many values at once: a second sister's name is no change of the first one's."""
+    owner, _, relative = claim.subject.partition("'s ")
+    return claim.attribute == "name" and bool(owner) and relative in COUNTABLE_RELATIVES
 
 
 def _same_place(one: Claim, other: Claim) -> bool:

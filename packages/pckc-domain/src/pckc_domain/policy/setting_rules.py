@@ -61,7 +61,7 @@ _PORT_RU = compiled(
     rf"^{NP} (?:теперь |сейчас )?(?:слушает|работает|запускается|висит|использует)(?: на| теперь)*(?: порту?)? (?P<v>\d{{2,5}})\b"
 )
 _SET = compiled(
-    rf"^(?P<lead>(?:we |i )?(?:have |'ve )?(?:just )?(?:decided|agreed) to |(?:let's|let us) |please |(?:we |i )(?:have |'ve )?(?:just )?)?"
+    rf"^(?P<lead>(?:(?:we|i)(?:'ve| have)? )?(?:just )?(?:decided|agreed) to |(?:let's|let us) |please |(?:we|i)(?:'ve| have)? (?:just )?)?"
     rf"(?P<verb>set|changed?|bump(?:ed)?|raised?|lower(?:ed)?|increased?|decreased?|reduced?|moved?|updated?|renamed?|"
     rf"upgraded?|downgraded?|pin(?:ned)?) {NP}(?: (?:from|=) \S+(?: (?:{_UNITS}))?)? (?:back )?to (?P<v>{PLAIN_VALUE}|[\w@./-]+){_AFTER}"
 )
@@ -80,7 +80,7 @@ _SWITCH_RU = compiled(
     rf"^{NP} (?:теперь |сейчас |снова |у нас )*(?:(?P<on>включ[её]н[аоы]?)|(?P<off>выключ[её]н[аоы]?|отключ[её]н[аоы]?))\b"
 )
 _SWITCHED = compiled(
-    r"^(?P<lead>(?:we |i )?(?:have |'ve )?(?:decided|agreed) to |(?:let's|let us) |please |(?:we |i )(?:have |'ve )?)?"
+    r"^(?P<lead>(?:(?:we|i)(?:'ve| have)? )?(?:decided|agreed) to |(?:let's|let us) |please |(?:we|i)(?:'ve| have)? )?"
     r"(?:(?P<on>enabled?|turn(?:ed)? on|switch(?:ed)? on)|(?P<off>disabled?|turn(?:ed)? off|switch(?:ed)? off)) "
     rf"{NP}(?=$|[.,;:!]| (?:for|in|on|because|since|now|by)\b)"
 )
@@ -103,12 +103,15 @@ _WRITTEN_IN = compiled(rf"^{NP} (?:is|are) (?:now )?written in (?P<v>[A-Za-z][\w
 _HOSTED = compiled(
     rf"^{NP} (?:is|are) (?:now )?(?:hosted|deployed) (?:on|to|in|at) (?P<v>[A-Z][\w.+-]*(?: [A-Z][\w.+-]*){{0,2}}|{_KNOWN})"
 )
+_LIST = compiled(r"[`'\"»]?(?:, [`'\"«\w][^,]*(?:,|\sor\b|\sand\b)| (?:or|and|или|и) [`'\"«\d])")
+_RELEASE = re.compile(r"\d+\.\d+\.\d[\w.-]*")
 _NOT_NAMED = frozenset(
     """
     wrong right correct fine ok okay good bad broken missing important unclear unknown different same ready done too
     very so not being used going a an in on at to for from by with of as about like more less better still also only
     already always never hard easy slow fast full empty long short high low big small up down gone new old there here
     what how why when where which that this it my your his her their our
+    default optional required enough unique similar identical invalid valid correct private public free random
     """.split()
 )
 
@@ -166,7 +169,8 @@ def _places(clause: str) -> Iterator[Finding]:
                 value=normalize_value(match["v"]),
             )
             return
-    if (match := _REQUIRES.match(clause)) and (subject := normalize_subject(match["np"])):
+    match = _REQUIRES.match(clause)
+    if match and _is_platform(match["x"]) and (subject := normalize_subject(match["np"])):
         verb = "supports" if "support" in match[0] else "requires"
         yield Finding(
             rule="setting.requires",
@@ -177,6 +181,10 @@ def _places(clause: str) -> Iterator[Finding]:
         )
 
 
+def _is_platform(name: str) -> bool:
+    return name[:1].isupper() or name in {"python", "node", "java", "go", "rust", "ruby", "php", "npm", "postgres", "gcc"}
+
+
 def _set_values(clause: str) -> Iterator[Finding]:
     match = _SET.match(clause) or _SET_RU.match(clause)
     if match is None:
@@ -185,16 +193,17 @@ def _set_values(clause: str) -> Iterator[Finding]:
     if not subject or not _is_value(match["np"], match["v"]):
         return
     verb, lead = match["verb"].casefold(), (match["lead"] or "").casefold()
-    if verb.startswith(("upgrade", "downgrade", "pin")) and attribute == VALUE:
+    value = normalize_value(match["v"])
+    if attribute == VALUE and (verb.startswith(("upgrade", "downgrade", "pin")) or _RELEASE.fullmatch(value)):
         attribute = "version"
-    is_past = (verb.endswith("ed") or (verb == "set" and lead.startswith(("we ", "i ")))) and "to " not in lead
+    is_past = (verb.endswith("ed") or (verb == "set" and lead.startswith(("we", "i ", "i'")))) and "to " not in lead
     is_past = is_past or bool(re.search(r"л[аи]?$", verb))
     yield Finding(
         rule="setting.set",
         type=ClaimType.FACT if is_past else ClaimType.DECISION,
         subject=subject,
         attribute=attribute,
-        value=normalize_value(match["v"]),
+        value=value,
         confidence=STATED,
     )
 
@@ -203,10 +212,14 @@ def _copulas(clause: str) -> Iterator[Finding]:
     match = _CODE_SET.match(clause) or _COPULA.match(clause) or _russian_copula(clause)
     if match is None:
         return
+    if _LIST.match(clause, match.end("v")) or ("=" in match[0] and " " in match["np"]):
+        return
     subject, attribute = split_attribute(match["np"])
     if not subject or not _is_value(match["np"], match["v"]):
         return
     value = normalize_value(match["v"])
+    if attribute == VALUE and _RELEASE.fullmatch(value):
+        attribute = "version"
     if attribute == VALUE and (kind := kind_of_value(value)) and kind in subject and subject != kind:
         subject, attribute = subject.removesuffix(kind).strip() or subject, kind
     yield Finding(
@@ -230,5 +243,7 @@ def _is_value(phrase: str, value: str) -> bool:
     """Whether *value* is one by its form, or because *phrase* names an attribute and it is a plain name."""
     if re.fullmatch(PLAIN_VALUE, value, re.IGNORECASE):
         return True
-    words = value.casefold().split()
-    return ends_in_attribute(phrase) and words[0] not in _NOT_NAMED and not words[0].endswith(("ing", "ed"))
+    words = value.split()
+    is_name = words[0][:1].isupper() or len(words) == 1
+    is_plain = words[0].casefold() in _NOT_NAMED or words[0].casefold().endswith(("ing", "ed", "ly", "able", "ible"))
+    return ends_in_attribute(phrase) and bool(is_name) and not is_plain

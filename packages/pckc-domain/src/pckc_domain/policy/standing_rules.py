@@ -12,8 +12,8 @@ from pckc_domain.policy.findings import NP, STATED, Finding, compiled, polarity
 from pckc_domain.policy.subjects import VALUE, YES, kind_of_value, normalize_subject, normalize_value
 
 _STANDING = compiled(
-    r"\b(?:from now on|going forward|from this point on|henceforth|in future|in the future|by default|"
-    r"отныне|впредь|с этого момента|с этих пор|в дальнейшем)\b[,:]?\s*"
+    r"^(?:from now on|going forward|from this point on|henceforth|отныне|впредь|с этого момента|с этих пор|в дальнейшем)\b[,:]?\s*"
+    r"|,?\s*\b(?:from now on|going forward|from this point on|впредь|с этого момента)[.!]?$"
 )
 _ALWAYS = compiled(
     r"^(?:you (?:should|must|have to|need to) |we(?: should| must| will| have to)? |please |i want you to |make sure to |be sure to )*"
@@ -71,7 +71,7 @@ _TAIL = " \t.!,;:"
 
 def find_rules(clause: str, *, sentence: str) -> Iterator[Finding]:
     """Yield the constraint that *clause* states; *sentence* is the whole of it, with words such as `from now on`."""
-    is_standing = bool(_STANDING.search(sentence))
+    is_standing = bool(_STANDING.search(sentence) or _STANDING.search(clause))
     clause = _STANDING.sub("", clause)
     if match := _ALWAYS.match(clause) or _ALWAYS_RU.match(clause):
         is_negative = match["word"].casefold() not in {"always", "всегда"}
@@ -110,7 +110,7 @@ def _obligation(match: re.Match[str]) -> Iterator[Finding]:
 def _verb_phrase(phrase: str, *, is_negative: bool, rule: str, is_standing: bool = True) -> Iterator[Finding]:
     phrase = phrase.strip(_TAIL)
     words = normalize(phrase).split()
-    if len(words) < 2 or words[0] in _NO_RULE - {"не"} or len(words) > 20:
+    if len(words) < 2 or words[0] in _NO_RULE - {"не"} or not words[0].replace("-", "").isalpha() or len(words) > 20:
         return
     if match := _LANGUAGE.match(phrase):
         language = _LANGUAGES.get((match["ru"] or "").casefold().split(" ")[0], (match["en"] or "").casefold())

@@ -23,8 +23,11 @@ YES = "yes"
 """Value of an attribute that only holds or does not hold."""
 
 _QUOTES = "`'\"“”„«»*_"
-_ARTICLE = re.compile(r"^(?:(?:the|a|an|our|this|that|these|those|your|its|наш\w{0,3}|эт[аоуи]|этот)\s+)+")
+_ARTICLE = re.compile(r"^(?:(?:the|a|an|our|your|its|наш\w{0,3})\s+)+")
+_THIS = re.compile(r"^(?:this|our|этот|эта|это|этом|этого|нашем) (?=(?:project|repo|repository|codebase|app|application|service|package|library|проект|репозитори|сервис|приложени)\w{0,2}\b)")
 _POSSESSIVE = re.compile(r"['’]s\b")
+_NO_SUBJECT = frozenset("default max maximum min minimum new only current common value values".split())
+_DANGLING = frozenset("a an the of in on to for with from by at after before при в во на с со к по для из".split())
 _CONTRACTION = re.compile(r"(?:i|we|you|he|she|it|they|that|there|what|who|let|here)['’]\w+$")
 _EDGES = " \t,;:.!?()[]{}" + _QUOTES
 _NUMBER = re.compile(r"[-+]?\d[\d_,]*(?:\.\d+)?")
@@ -72,13 +75,15 @@ def normalize_subject(text: str) -> str:
     `The auth service`, `` `auth service` `` and `auth service's` are one subject. Pronouns, clauses and phrases of more
     than 5 words name nothing.
     """
-    plain = _ARTICLE.sub("", normalize(text).strip(_EDGES)).strip(_EDGES)
+    plain = _ARTICLE.sub("", _THIS.sub("", normalize(text).strip(_EDGES))).strip(_EDGES)
     plain = _POSSESSIVE.sub("", plain)
     words = [word.strip(_EDGES.replace("_", "")) for word in plain.split()]
     words = [word for word in words if word]
     if not words or len(words) > MAX_SUBJECT_WORDS or not ORDINARY_SUBJECT_STOPS.isdisjoint(words):
         return ""
-    if any(_CONTRACTION.match(word) for word in words):
+    if words[-1] in _DANGLING or _NO_SUBJECT.issuperset(words):
+        return ""
+    if any(_CONTRACTION.match(word) or not re.search(r"\w", word) for word in words):
         return ""
     return " ".join(words) if re.search(r"[^\W_]", plain) else ""
 

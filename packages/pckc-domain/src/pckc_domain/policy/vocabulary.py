@@ -173,6 +173,11 @@ RELATIVES = {
 }
 """Persons and things that belong to a speaker, in any case, to English."""
 
+COUNTABLE_RELATIVES = frozenset(RELATIVES.values()) - frozenset(
+    "mother father wife husband partner girlfriend boyfriend boss company".split()
+)
+"""Of these one may have several."""
+
 OCCUPATIONS = frozenset(
     """
     developer engineer programmer teacher nurse doctor student designer lawyer accountant architect writer chef
@@ -187,6 +192,7 @@ ORDINARY_SUBJECT_STOPS = frozenset(
     and or but not is are was were be been am do does did has have had will would can could should may might must
     said says say think thinks thought know knows something anything everything nothing someone anyone everyone one
     me him her us them so then than as to only also just
+    most some many several few both none all every each any another following other such use uses using
     de het der die das el la le les il lo os um een ein une un den det
     я ты он она оно мы вы они это этот эта эти тот та те то что который которая которые кто когда где почему как если
     и или но не а потому был была было были есть будет всё все что-то там тут здесь меня тебя его её их нас вас мне так

@@ -32,7 +32,7 @@ _LABELLED = compiled(
     + r")(?:\([\w ]+\))?\s*[:—–]\s*(?P<rest>\S.+)"
 )
 _BUG_VERB = (
-    r"(?:crash(?:es|ed)?|fails?|hangs?|breaks?|throws?|(?:is|are) (?:broken|failing|crashing)|(?:doesn't|does not|don't|do not) work|"
+    r"(?:crash(?:es|ed)?|fails?|hangs?|breaks?(?=$|[.,!]| (?:on|when|if|after|with|in|every|again)\b)|throws?|(?:is|are) (?:broken|failing|crashing)|(?:doesn't|does not|don't|do not) work|"
     r"leaks?|freezes?|panics?|segfaults?|returns? (?:a |an )?(?:5\d\d|4\d\d|error|wrong|duplicates?|garbage|stale)|"
     r"times? out|loses? (?:data|messages|events)|падает|падают|не работает|не работают|зависает|зависают|ломается|"
     r"крашится|вылетает|сломал[аои]?сь|сломался|сломан[аоы]?|возвращает (?:5\d\d|4\d\d|ошибку|дубли))"
@@ -53,9 +53,9 @@ _BUG = compiled(
 _BUG_IN = compiled(
     r"^(?:there(?:'s| is)|we have|i found|у нас|есть|нашёл|нашел|нашла) (?:a |an |another )?(?:bug|regression|memory leak|race condition|баг|ошибка|ошибку|утечка) (?:in|with|в|во|с) (?P<np2>(?:the )?[\w`./-]+(?: [\w`./-]+){0,3}?)(?=$|[.,;:!]| (?:when|if|on|that|after|при|когда|если)\b)"
 )
-_PROBLEM = r"(?:bugs?|crash(?:es)?|issues?|errors?|problems?|failures?|leaks?|hangs?|regressions?|race|flak\w+|баг\w*|ошибк\w+|падени\w+|проблем\w+|утечк\w+)"
+_PROBLEM = r"(?:bugs?|crash(?:es)?|issues?|errors?|problems?|failures?|(?:memory )?leaks?|hangs?|regressions?|race|flak\w+|баг\w*|ошибк\w+|падени\w+|проблем\w+|утечк\w+)"
 _FIXED = compiled(
-    r"^(?:i |we )?(?:have |'ve |has )?(?:just |now |finally |also )?(?:fixed|resolved|repaired|patched)\b\s*(?P<rest>.*)"
+    r"^(?:(?:i|we)(?:'ve| have)? )?(?:just |now |finally |also )?(?:fixed|resolved|repaired|patched)\b\s*(?P<rest>.*)"
 )
 _FIXED_RU = compiled(
     r"^(?:я |мы )?(?:уже |наконец )?(?:исправил[аи]?|починил[аи]?|пофиксил[аи]?|поправил[аи]?|устранил[аи]?)\s*(?P<rest>.*)"
@@ -78,6 +78,7 @@ _OPEN = compiled(
     r"(?:it(?:'s| is) )?(?:still )?(?:undecided|an open question) .+|(?:мы )?(?:ещё|еще|пока) не решили.+|"
     r"(?:надо|нужно) (?:ещё |еще )?решить.+|стоит ли нам .+\?|нам стоит .+\?)"
 )
+_BARE_VERB = compiled(r"(?:crash|fail|hang|break|throw|leak|freeze|panic|segfault|time out)|(?:return|lose) .*")
 _PRONOUN = compiled(r"^(?:it|this|that|them|the (?:bug|issue|problem|crash)|это|его|её|баг|проблему|ошибку)\b")
 _EDGES = " \t.!,;:"
 
@@ -92,7 +93,7 @@ def find_work(clause: str, *, is_question: bool) -> Iterator[Finding]:
         yield fix
     elif match := _TASK.match(clause):
         yield task(next(filter(None, match.groups())), rule="work.task")
-    elif (match := _BUG_IN.match(clause) or _BUG.match(clause)) and (subject := normalize_subject(match["np2"])):
+    elif (match := _BUG_IN.match(clause) or _bug(clause)) and (subject := normalize_subject(match["np2"])):
         yield Finding(
             rule="work.bug",
             type=ClaimType.BUG,
@@ -101,6 +102,14 @@ def find_work(clause: str, *, is_question: bool) -> Iterator[Finding]:
             value=described(clause),
             path=file_in(clause),
         )
+
+
+def _bug(clause: str) -> re.Match[str] | None:
+    """Match a malfunction; a bare verb is one behind a plural only: `tests fail`, not `a memory leak`."""
+    match = _BUG.match(clause)
+    if match and _BARE_VERB.fullmatch(match["v"]) and not match["np2"].rstrip(_EDGES).endswith("s"):
+        return None
+    return match
 
 
 def split_label(clause: str) -> tuple[str, str]:
@@ -198,7 +207,10 @@ def _fixed_subject(rest: str) -> str:
     ):
         rest = place[1]
     head = _FIX_END.split(f"{rest} ", maxsplit=1)[0].strip(_EDGES)
-    head = re.sub(rf"\s+{_PROBLEM}.*$", "", head, flags=re.IGNORECASE)
+    named = re.sub(rf"\s+{_PROBLEM}.*$", "", head, flags=re.IGNORECASE)
+    if named == head and len(head.split()) > 4:  # a clause, not a name
+        return ""
+    head = named
     if re.fullmatch(rf"(?:the |a |an )?{_PROBLEM}", head, re.IGNORECASE) or re.match(
         r"(?:in|by|with|в) ", rest, re.IGNORECASE
     ):
