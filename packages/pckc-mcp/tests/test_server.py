@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import attrs
 import pytest
 from mcp import Client
 from mcp_types import CallToolResult, TextContent, Tool
@@ -281,10 +282,26 @@ class TestState:
         result = call(indexed, "memory_status")
         form = form_of(result)
         assert form["state"] == "outdated"
-        assert form["changes"] == {"added": 1, "changed": 1, "removed": 1}
+        assert form["changes"] == {"added": 1, "changed": 1, "removed": 1, "is_cut_otherwise": False}
         assert "pckc sync" in text_of(result)
         index(project)
         assert form_of(call(indexed, "memory_status"))["state"] == "fresh"
+
+    def test_an_index_of_another_recipe_is_outdated(self, indexed: Memory) -> None:
+        engine = indexed.engine
+        with engine.canonical.writing(engine.scope) as work:
+            (checkout,) = work.manifest.checkouts()
+            work.manifest.record(attrs.evolve(checkout, recipe="older"))
+        form = form_of(call(indexed, "memory_status"))
+        assert (form["state"], form["changes"]["is_cut_otherwise"]) == ("outdated", True)
+
+    def test_an_unfinished_index_is_said(self, indexed: Memory) -> None:
+        engine = indexed.engine
+        with engine.canonical.writing(engine.scope) as work:
+            (checkout,) = work.manifest.checkouts()
+            work.manifest.record(attrs.evolve(checkout, is_complete=False))
+        assert form_of(call(indexed, "memory_status"))["state"] == "incomplete"
+        assert "pckc sync" in text_of(call(indexed, "memory_search", query="port"))
 
     def test_counts(self, indexed: Memory) -> None:
         result = call(indexed, "memory_stats")

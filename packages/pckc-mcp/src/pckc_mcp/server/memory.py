@@ -2,15 +2,15 @@
 
 import threading
 
-from pckc_domain.model.scope import Scope
 from pckc_domain.usecases.compile import ContextCompiler
 from pckc_domain.usecases.recall import PassageSearch
-from pckc_domain.usecases.verify import Verifier
 
 from pckc_mcp.container import Container
 from pckc_mcp.engine import Engine
 from pckc_mcp.patience import PatientEmbedder
 from pckc_mcp.server.projection import BackgroundProjection
+
+CLOSE_SECONDS = 2.0
 
 
 class Memory:
@@ -34,42 +34,39 @@ class Memory:
             ConfigurationError: A setting or an installed package does not fit.
             BackendError: The store cannot be opened.
         """
+        return self._open()
+
+    def search(self) -> PassageSearch:
+        """Return the use case that searches passages."""
+        self._open()
+        return self._container.search()
+
+    def compiler(self) -> ContextCompiler:
+        """Return the use case that compiles contexts."""
+        self._open()
+        return self._container.compiler()
+
+    def close(self) -> None:
+        """Stop the background work and close the project; one still being opened ends with the process."""
+        if not self._opening.acquire(timeout=CLOSE_SECONDS):
+            return
+        try:
+            if self._projection is not None:
+                self._projection.stop()
+                self._projection = None
+            self._container.shutdown_resources()
+        finally:
+            self._opening.release()
+
+    def _open(self) -> Engine:
         with self._opening:
             is_first = not self._container.engine.initialized
             engine: Engine = self._container.engine()
             if is_first:
                 self._start_background(engine)
-        if self._projection is not None:
-            self._projection.wake()
-        return engine
-
-    @property
-    def scope(self) -> Scope:
-        """Whose data it is."""
-        return self.engine.scope
-
-    def search(self) -> PassageSearch:
-        """Return the use case that searches passages."""
-        self.engine  # noqa: B018 - opens under the lock
-        return self._container.search()
-
-    def compiler(self) -> ContextCompiler:
-        """Return the use case that compiles contexts."""
-        self.engine  # noqa: B018 - opens under the lock
-        return self._container.compiler()
-
-    def verifier(self) -> Verifier:
-        """Return the use case that follows proofs."""
-        self.engine  # noqa: B018 - opens under the lock
-        return self._container.verifier()
-
-    def close(self) -> None:
-        """Stop the background work and close the project."""
-        with self._opening:
             if self._projection is not None:
-                self._projection.stop()
-                self._projection = None
-            self._container.shutdown_resources()
+                self._projection.wake()
+        return engine
 
     def _start_background(self, engine: Engine) -> None:
         semantic = self._container.semantic()

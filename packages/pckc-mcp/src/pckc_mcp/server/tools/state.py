@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import attrs
+from pckc_domain.usecases.index import recipe
 
 from pckc_mcp.engine import Engine
 from pckc_mcp.forms import Form
@@ -27,7 +28,7 @@ def memory_status(memory: Memory) -> Reply:
         "state": _state(stats, changes),
         "changes": attrs.asdict(changes),
         "root": str(engine.root),
-        "branch": engine.checkout.branch.name,
+        "branch": engine.source.checkout().branch.name,  # it may have changed since the project was opened
         "advice": _advice(stats, changes),
     }
     kept = {key: form[key] for key in STATUS_KEYS}
@@ -48,25 +49,36 @@ def memory_stats(memory: Memory) -> Reply:
 
 @attrs.frozen(kw_only=True)
 class _Changes:
-    """Files of the work tree that the index does not hold as they are."""
+    """
+    What the index does not hold as it is.
+
+    Attributes:
+        added: New files.
+        changed: Files whose content is another one.
+        removed: Files that are gone.
+        is_cut_otherwise: Documents would be cut in another way now, by a newer PCKC or another parser.
+    """
 
     added: int
     changed: int
     removed: int
+    is_cut_otherwise: bool
 
     def __bool__(self) -> bool:
-        return bool(self.added or self.changed or self.removed)
+        return bool(self.added or self.changed or self.removed or self.is_cut_otherwise)
 
 
 def _changes(engine: Engine) -> _Changes:
     with engine.canonical.reading(engine.scope) as work:
         manifest = {entry.path: entry for entry in work.manifest.entries(engine.checkout.id)}
+        recipes = {known.recipe for known in work.manifest.checkouts() if known.id == engine.checkout.id}
     paths = {file.path for file in engine.source.scan(manifest)}
     known = [entry for path, entry in manifest.items() if path in paths and entry.document_id is not None]
     return _Changes(
         added=len(paths - manifest.keys()),
         changed=len(engine.source.changed(known)),
         removed=len(manifest.keys() - paths),
+        is_cut_otherwise=bool(recipes - {recipe(engine.parser)}),
     )
 
 
@@ -86,7 +98,7 @@ def _advice(stats: Form, changes: _Changes) -> Sequence[str]:
         case "incomplete":
             advice.append("run `pckc sync`: the last run did not finish")
         case "outdated":
-            advice.append("run `pckc sync`: files have changed since")
+            advice.append("run `pckc sync`: the files, or the way to cut them, have changed")
     if stats["embedder"] is None:
         advice.append(f"searches use words only: {stats['why_no_embedder']}")
     elif stats["coverage"]["vectors"]["behind"]:
