@@ -126,6 +126,7 @@ class Evidence:
         episode_id: The episode it belongs to.
         event_id: The event it is cut from.
         seq: That event's position.
+        source_id: That event's id in its transcript; ``""`` when it has none.
         kind: That event's kind.
         speaker: Who spoke; ``""`` when only the kind tells.
         time: That event's time.
@@ -140,6 +141,7 @@ class Evidence:
     episode_id: str
     event_id: str
     seq: int
+    source_id: str = ""
     kind: EventKind
     speaker: str = ""
     time: datetime | None

@@ -101,6 +101,7 @@ def evidence_passages(event: Event, episode_id: str) -> tuple[Evidence, ...]:
             episode_id=episode_id,
             event_id=event.id,
             seq=event.seq,
+            source_id=event.source_id,
             kind=event.kind,
             speaker=event.speaker,
             time=event.time,

@@ -37,7 +37,7 @@ KIND_FACTOR: Mapping[EventKind, float] = {
     EventKind.TOOL_RESULT: 0.8,
     EventKind.TOOL_CALL: 0.7,
 }
-"""What a passage keeps of its score by who or what spoke: people ask for what was said more than for what was printed."""
+"""What a passage keeps of its score by who or what spoke: people ask for what was said more than what was printed."""
 
 
 @attrs.frozen(kw_only=True)
