@@ -54,6 +54,12 @@ def test_the_same_words_said_again_are_another_event(read: Read, codex: CodexSes
     assert len({event.id for event in found.events}) == 4
 
 
+def test_a_copy_is_the_twin_of_one_only(read: Read, codex: CodexSession) -> None:
+    for copy in (0, 1):
+        found = read([codex.meta(), *codex.agent("ok"), codex.agent("ok")[copy], codex.agent("ok")[copy]])
+        assert [text for _, text in found.said] == ["ok", "ok", "ok"]
+
+
 def test_one_copy_is_enough(read: Read, codex: CodexSession) -> None:
     found = read([codex.meta(), codex.user("a")[0], codex.user("b")[1], codex.agent("c")[0], codex.agent("d")[1]])
     assert [text for _, text in found.said] == ["a", "b", "c", "d"]

@@ -65,6 +65,11 @@ def test_a_cut_last_line_waits_for_its_rest() -> None:
     assert found(b'{"a": 1}\n{"b": "\xd0') == [Record({"a": 1}, 8)]
 
 
+def test_a_last_line_that_is_no_object_yet_waits() -> None:
+    assert found(b"12") == []
+    assert found(b"12\n") == [Record(None, 3, NOT_JSON)]
+
+
 def test_a_complete_last_line_needs_no_line_end() -> None:
     assert objects(found(b'{"a": 1}\n{"b": 2}')) == [{"a": 1}, {"b": 2}]
 

@@ -191,6 +191,14 @@ class TestBatches:
             json.loads(batch.position.state)
 
 
+def test_a_long_codex_session_does_not_pile_up_in_positions(tmp_path: Path) -> None:
+    codex = CodexSession()
+    turns = [line for n in range(1_500) for line in (*codex.user(f"ask {n}"), *codex.command(f"c{n}", "ls", f"{n}", 0))]
+    path = tmp_path / "turns"
+    path.write_bytes(lines([codex.meta(), *turns]))
+    assert max(len(batch.position.state) for batch in read(path)) < 20_000
+
+
 def test_sessions_without_end_do_not_pile_up_in_positions(tmp_path: Path) -> None:
     path = tmp_path / "sessions"
     path.write_bytes(lines(line for number in range(600) for line in plain_story(f"session-{number}")))
