@@ -9,12 +9,13 @@ MAX_PROBLEMS = 100
 
 
 def problems(connections: Connections) -> tuple[str, ...]:
-    """Return what is wrong with the file, its references and its search tables."""
+    """Return what is wrong with the file; when that is sound, with its references and search tables."""
     with connections.reading() as connection:
         found = [text for (text,) in connection.rows(f"PRAGMA integrity_check({MAX_PROBLEMS})") if text != "ok"]
-        for table, key, parent, _ in connection.rows("PRAGMA foreign_key_check"):
-            found.append(f"row {key} of {table} names no {parent}")
-    return (*found, *_search_problems(connections))
+        if not found:
+            dangling = connection.rows("PRAGMA foreign_key_check")
+            found = [f"row {key} of {table} names no {parent}" for table, key, parent, _ in dangling]
+    return tuple(found or _search_problems(connections))
 
 
 def _search_problems(connections: Connections) -> list[str]:

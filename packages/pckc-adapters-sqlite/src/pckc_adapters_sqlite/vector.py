@@ -202,8 +202,8 @@ def _allocate(connection: Connection, key: int, ids: list[str]) -> dict[str, int
     free = [slot for (slot,) in connection.rows(vector_queries.FREE_SLOTS, (key, len(new)))]
     connection.run_many(vector_queries.TAKE_FREE_SLOT, [(key, slot) for slot in free])
     last = connection.value(vector_queries.LAST_SLOT, (key,))
-    # Free slots are used up before the end moves, so the last item's slot is the end whenever it does.
-    start = 0 if last is None else last + 1
+    # The end moves only once all free slots are used up, so the last slot ever used is an item's or was just taken.
+    start = max([-1 if last is None else last, *free]) + 1
     slots.update(zip(new, [*free, *range(start, start + len(new) - len(free))], strict=True))
     return slots
 

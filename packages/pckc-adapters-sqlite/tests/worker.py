@@ -1,0 +1,85 @@
+"""
+What the other processes of ``test_processes.py`` do: ``python worker.py TASK PATH [ARGUMENT…]``.
+
+A script and not functions: test modules cannot be imported by a process that pytest did not start.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+from pckc_adapters_sqlite.backend import CANONICAL, VECTOR, SqliteSettings
+from pckc_domain.errors import BackendUnavailableError
+from pckc_domain.model.passage import Layer, PassageFilter
+from pckc_domain.model.query import LexicalQuery
+from pckc_domain.testing.samples import SCOPE, content, document, entry
+from pckc_domain.testing.vector_contract import SPACE, items
+
+TEXTS = [f"alpha text {i}" for i in range(5)]
+NOBODY = 65534
+
+
+def write(path: Path, writer: str, rounds: str) -> None:
+    """Store documents, one a transaction, and move a checkout from each to the next."""
+    with CANONICAL.open(SqliteSettings(path=path)) as store:
+        for step in range(int(rounds)):
+            version = document(f"src/{writer}.py", step)
+            with store.writing(SCOPE) as work:
+                work.documents.put(content(version, *TEXTS))
+                work.manifest.put(f"co_{writer}", [entry(version)])
+
+
+def write_for_ever(path: Path, acknowledged: str) -> None:
+    """Store documents until killed; note each one behind its commit."""
+    with CANONICAL.open(SqliteSettings(path=path)) as store, Path(acknowledged).open("a") as notes:
+        with store.reading(SCOPE) as work:
+            start = len(work.documents.at("src/app.py"))
+        for step in range(start, 1_000_000):
+            version = document("src/app.py", step)
+            with store.writing(SCOPE) as work:
+                work.documents.put(content(version, *TEXTS))
+                work.manifest.put("co_one", [entry(version)])
+            notes.write(f"{version.id}\n")
+            notes.flush()
+
+
+def read(path: Path, rounds: str) -> None:
+    """Search, and check that every snapshot holds whole documents only."""
+    everything = PassageFilter(include_stale=True)
+    with CANONICAL.open(SqliteSettings(path=path)) as store:
+        for _ in range(int(rounds)):
+            with store.reading(SCOPE) as work:
+                hits = work.passages.search(Layer.CHUNK, LexicalQuery(words=("alpha",)), where=everything, limit=10_000)
+                counts = work.passages.count()
+            assert len(hits) == counts[Layer.CHUNK].fresh + counts[Layer.CHUNK].stale
+            assert len(hits) % len(TEXTS) == 0
+            assert len({(count.fresh, count.stale) for count in counts.values()}) == 1
+
+
+def read_without_rights(path: Path) -> None:
+    """Print how many passages are found, and what is said to a writer."""
+    if os.getuid() == 0:
+        os.setuid(NOBODY)
+    with CANONICAL.open(SqliteSettings(path=path)) as store:
+        with store.reading(SCOPE) as work:
+            found = work.passages.search(Layer.CHUNK, LexicalQuery(words=("alpha",)), where=PassageFilter(), limit=10)
+        try:
+            with store.writing(SCOPE):
+                remedy = "none needed"
+        except BackendUnavailableError as error:
+            remedy = error.remedy
+    json.dump([len(found), remedy], sys.stdout)
+
+
+def upsert(path: Path, prefix: str) -> None:
+    """Store vectors."""
+    with VECTOR.open(SqliteSettings(path=path)) as index:
+        index.upsert(SCOPE, SPACE, items(50, prefix=prefix))
+
+
+TASKS = {task.__name__: task for task in (write, write_for_ever, read, read_without_rights, upsert)}
+
+if __name__ == "__main__":
+    name, store_path, *arguments = sys.argv[1:]
+    TASKS[name](Path(store_path), *arguments)
