@@ -17,6 +17,7 @@ from pckc_domain.plugin import GROUPS
 from pckc_domain.ports.transcripts import TranscriptBatch, TranscriptFile, TranscriptPosition
 from pckc_domain.testing.transcript_samples import (
     ClaudeSession,
+    CodexSession,
     DshSession,
     claude_story,
     dsh_story,
