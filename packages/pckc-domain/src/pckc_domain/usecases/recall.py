@@ -230,9 +230,11 @@ class _Gathering:
                 self._candidate(stored).semantic = scores[stored.passage.id]
 
     def expand(self) -> None:
-        if self._preference.expansion_policy is ExpansionPolicy.PARAGRAPH_EXPAND:
+        """Hits grow into preferred layers only: who asks for propositions alone gets nothing else."""
+        policy, layers = self._preference.expansion_policy, self._preference.preferred_layers
+        if policy is ExpansionPolicy.PARAGRAPH_EXPAND and Layer.PARAGRAPH in layers:
             self._expand_to_paragraphs()
-        elif self._preference.expansion_policy is ExpansionPolicy.SUMMARY_OVERVIEW:
+        elif policy is ExpansionPolicy.SUMMARY_OVERVIEW and Layer.SUMMARY in layers:
             self._expand_to_summaries()
 
     def _expand_to_paragraphs(self) -> None:

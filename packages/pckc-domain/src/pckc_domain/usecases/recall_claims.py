@@ -15,9 +15,10 @@ from pckc_domain.model.scope import Branch, Scope
 from pckc_domain.policy.analysis import analyze_query
 from pckc_domain.policy.claim_scoring import ClaimSignals, ClaimWeights, recency_of, score_claim
 from pckc_domain.policy.embedded_text import claim_partition
-from pckc_domain.policy.reconcile import settle_slot
+from pckc_domain.policy.reconcile import is_expired, settle_slot
 from pckc_domain.policy.scoring import BRANCH_SCORE, normalize_scores, relation
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
+from pckc_domain.ports.clock import Clock
 from pckc_domain.usecases.project import VECTOR_PROJECTION
 from pckc_domain.usecases.recall import SemanticIndex, embed_query
 
@@ -38,8 +39,10 @@ class ClaimSearch:
         semantic: SemanticIndex | None = None,
         weights: ClaimWeights | None = None,
         why_lexical: str = "no embedder is configured",
+        clock: Clock | None = None,
     ) -> None:
         self._canonical = canonical
+        self._clock = clock
         self._semantic = semantic
         self._weights = weights or ClaimWeights()
         self._why_lexical = why_lexical
@@ -78,7 +81,7 @@ class ClaimSearch:
                         found.add(stored).semantic = cosines[stored.claim.id]
             sessions = self._session_relevance(work, request)
             ranked = self._ranked(found, sessions, branch or Branch(), has_semantic=vector is not None)
-            slots = _Slots(work, request)
+            slots = _Slots(work, request, request.as_of or (self._clock.now() if self._clock else None))
             results = slots.results(ranked, wanted)
             coverage = self._coverage(work, scope)
         page = results[request.offset : request.offset + request.limit]
@@ -154,9 +157,10 @@ class _Found:
 class _Slots:
     """Turns ranked claims into results by slot, as of the instants asked for."""
 
-    def __init__(self, work: UnitOfWork, request: MemoryRequest) -> None:
+    def __init__(self, work: UnitOfWork, request: MemoryRequest, now: datetime | None) -> None:
         self._work = work
         self._request = request
+        self._now = now
 
     def results(self, ranked: Sequence[ClaimResult], wanted: int) -> list[ClaimResult]:
         """Return the results of the best slots: the current claims of each, in the order of the slots' best hits."""
@@ -174,7 +178,7 @@ class _Slots:
     def _of_slot(self, hit: ClaimResult) -> list[ClaimResult]:
         beliefs = self._beliefs(hit.slot)
         by_id = {claim.id: claim for claim in beliefs.claims}
-        shown = [claim for claim in beliefs.claims if claim.governance not in HIDDEN]
+        shown = [claim for claim in beliefs.claims if self._is_shown(claim)]
         current = [claim for claim in shown if _holds(claim, self._request.as_of)]
         current = [claim for claim in current if self._is_wanted(claim)]
         past = sorted(
@@ -210,6 +214,9 @@ class _Slots:
         return Beliefs(
             claims=tuple(item.claim for item in stored), proofs=tuple(proofs), links=tuple(self._work.links.of(ids))
         )
+
+    def _is_shown(self, claim: Claim) -> bool:
+        return claim.governance not in HIDDEN and not (self._now is not None and is_expired(claim, self._now))
 
     def _is_wanted(self, claim: Claim) -> bool:
         request = self._request

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 import attrs
 
 from pckc_domain.errors import InvalidInputError, NotFoundError
+from pckc_domain.model.document import Document
 from pckc_domain.model.identity import digest
 from pckc_domain.model.passage import Layer, PassageFilter, StoredPassage, layer_of
 from pckc_domain.model.progress import Progress, ProgressListener, ignore_progress
@@ -84,7 +85,18 @@ class Verifier:
             uri = stored.document.uri
             if uri not in files:
                 files[uri] = self._open(uri)
-        return tuple(self._check(scope, stored, files[stored.document.uri]) for stored in passages)
+        renamed = self._renamed([item.document for item in passages if files[item.document.uri].is_gone])
+        return tuple(self._check(scope, stored, files[stored.document.uri], renamed) for stored in passages)
+
+    def _renamed(self, gone: Sequence[Document]) -> Mapping[str, str]:
+        """Return blob hash to the path of a file in the tree with the same bytes as a document that is gone."""
+        if not gone:
+            return {}
+        wanted = {document.blob_hash for document in gone}
+        sizes = {document.size_bytes for document in gone}
+        candidates = [file.path for file in self._source.scan({}) if file.size_bytes in sizes and not file.skipped]
+        opened = {path: self._open(path).blob_hash for path in reversed(candidates)}
+        return {blob_hash: path for path, blob_hash in opened.items() if blob_hash in wanted}
 
     def _open(self, path: str) -> "_File":
         try:
@@ -92,7 +104,7 @@ class Verifier:
         except InvalidInputError as error:
             return _File(SkippedFile(path=path, reason=error.message))
 
-    def _check(self, scope: Scope, stored: StoredPassage, file: "_File") -> ProofCheck:
+    def _check(self, scope: Scope, stored: StoredPassage, file: "_File", renamed: Mapping[str, str]) -> ProofCheck:
         passage = stored.passage
         found = file.find(stored)
         if found == passage.start_line:
@@ -104,6 +116,9 @@ class Verifier:
             return _found(
                 stored, Liveness.MOVED, elsewhere.document.blob_hash, line, f"the text is now in {path}", path=path
             )
+        if file.is_gone and (path := renamed.get(stored.document.blob_hash)):
+            line, blob_hash = passage.start_line, stored.document.blob_hash
+            return _found(stored, Liveness.MOVED, blob_hash, line, f"the file is now {path}", path=path)
         if file.is_gone:
             return _lost(stored, Liveness.GONE, f"{stored.document.uri} cannot be read: {file.reason}")
         return _lost(stored, Liveness.CHANGED, f"{stored.document.uri} no longer has this text")

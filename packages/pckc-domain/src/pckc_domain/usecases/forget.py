@@ -1,0 +1,131 @@
+"""Erase a claim, a session, a document or a whole project, everywhere it is stored."""
+
+from collections.abc import Iterable, Sequence
+
+import attrs
+
+from pckc_domain.errors import NotFoundError
+from pckc_domain.model.belief import ClaimFilter
+from pckc_domain.model.proof import EventLocator, Proof, parse_locator
+from pckc_domain.model.scope import Scope
+from pckc_domain.model.session import Event
+from pckc_domain.policy.episodes import segment_episodes
+from pckc_domain.ports.canonical import Canonical, UnitOfWork
+from pckc_domain.ports.vector import VectorIndex
+from pckc_domain.usecases.remember import Deriver, settle
+
+FORGOTTEN = "[FORGOTTEN]"
+PAGE = 500
+
+
+class Eraser:
+    """Erases from the store and the vectors; afterwards the store is compacted, so that no byte of it remains."""
+
+    def __init__(self, canonical: Canonical, deriver: Deriver, *, vectors: VectorIndex | None = None) -> None:
+        self._canonical = canonical
+        self._deriver = deriver
+        self._vectors = vectors
+
+    def forget_claim(self, scope: Scope, claim_id: str) -> None:
+        """
+        Erase a claim, and from the events that prove it the words that do; the events' other words stay.
+
+        Raises:
+            NotFoundError: The claim is not stored.
+        """
+        with self._canonical.writing(scope) as work:
+            if not work.claims.get([claim_id]):
+                raise NotFoundError(f"no claim has the id {claim_id}", remedy="`pckc claims` lists them")
+            proofs = work.proofs.of([claim_id]).get(claim_id, ())
+            sessions = sorted({locator.session_id for locator in _event_locators(proofs)})
+            owners = [claim_id, *_episodes(work, sessions)]
+            for session_id in sessions:
+                _blank(work, session_id, [item for item in _event_locators(proofs) if item.session_id == session_id])
+        self._deriver.run(scope)
+        self._finish(scope, owners)
+
+    def forget_session(self, scope: Scope, session_id: str) -> None:
+        """
+        Erase a session with everything that came from it.
+
+        Raises:
+            NotFoundError: The session is not stored.
+        """
+        with self._canonical.writing(scope) as work:
+            if not work.sessions.get([session_id]):
+                raise NotFoundError(f"no session has the id {session_id}", remedy="`pckc stats` counts them")
+            owners = [*_episodes(work, [session_id]), *_claims_of(work, session_id)]
+            settle(work, work.sessions.remove([session_id]))
+        self._finish(scope, owners)
+
+    def forget_document(self, scope: Scope, uri: str) -> None:
+        """
+        Erase every version of the document at *uri*; indexing the file again brings it back.
+
+        Raises:
+            NotFoundError: No version is stored.
+        """
+        with self._canonical.writing(scope) as work:
+            versions = [document.id for document in work.documents.at(uri)]
+            if not versions:
+                raise NotFoundError(f"no document is stored for {uri}", remedy="name it as `pckc search` prints it")
+            for checkout in work.manifest.checkouts():
+                work.manifest.remove(checkout.id, [uri])
+            work.documents.remove(versions)
+        self._finish(scope, versions)
+
+    def forget_project(self, scope: Scope) -> None:
+        """Erase everything of the scope."""
+        with self._canonical.writing(scope) as work:
+            for checkout in work.manifest.checkouts():
+                work.manifest.remove(checkout.id, [entry.path for entry in work.manifest.entries(checkout.id)])
+            while sessions := work.sessions.find(limit=PAGE):
+                settle(work, work.sessions.remove([session.id for session in sessions]))
+            work.imports.forget()
+        if self._vectors is not None:
+            self._vectors.clear(scope)
+        self._canonical.compact()
+
+    def _finish(self, scope: Scope, owners: Sequence[str]) -> None:
+        if self._vectors is not None:
+            self._vectors.delete(scope, owners=owners)
+        self._canonical.compact()
+
+
+def _event_locators(proofs: Iterable[Proof]) -> list[EventLocator]:
+    locators = (parse_locator(proof.source_ref) for proof in proofs)
+    return [locator for locator in locators if isinstance(locator, EventLocator)]
+
+
+def _blank(work: UnitOfWork, session_id: str, locators: Sequence[EventLocator]) -> None:
+    """Store the session anew with the words at *locators* replaced."""
+    found = work.sessions.get([session_id])
+    if not found:
+        return
+    by_seq: dict[int, list[EventLocator]] = {}
+    for locator in locators:
+        by_seq.setdefault(locator.seq, []).append(locator)
+    events = [_without(event, by_seq.get(event.seq, [])) for event in work.sessions.events(session_id)]
+    settle(work, work.sessions.remove([session_id]))
+    work.sessions.put(found[0], events)
+
+
+def _without(event: Event, locators: Sequence[EventLocator]) -> Event:
+    text = event.text
+    for locator in sorted(locators, key=lambda item: item.start, reverse=True):
+        text = f"{text[: locator.start]}{FORGOTTEN}{text[locator.end :]}"
+    return attrs.evolve(event, text=text)
+
+
+def _episodes(work: UnitOfWork, session_ids: Sequence[str]) -> list[str]:
+    """Return the episodes of these sessions, which own their evidence's vectors."""
+    events = (work.sessions.events(session_id) for session_id in session_ids)
+    return [episode.id for session in events for episode in segment_episodes(session)]
+
+
+def _claims_of(work: UnitOfWork, session_id: str) -> list[str]:
+    claims: list[str] = []
+    where = ClaimFilter(session_ids=frozenset({session_id}))
+    while page := work.claims.find(where=where, after=claims[-1] if claims else "", limit=PAGE):
+        claims += [stored.claim.id for stored in page]
+    return claims
