@@ -50,16 +50,19 @@ def _chunk(source: SourceText, sections: Sequence[Section]) -> Iterator[Window]:
     for section in sections:
         size = count_tokens(section.text)
         gap = 0
+        is_part = len(section.text) != source.end_of(section.last) - source.start_of(section.first)
         if pending:
             apart = section.first - pending[-1].last
             # a gap is blank, but its blanks count as tokens too
             between = source.text[source.end_of(pending[-1].last) : source.start_of(section.first)] if apart > 0 else ""
             gap = count_tokens(between)
-            if tokens + gap + size > TARGET_TOKENS or not 0 < apart <= MAX_GAP_LINES:
+            if is_part or tokens + gap + size > TARGET_TOKENS or not 0 < apart <= MAX_GAP_LINES:
                 yield _window(source, pending)
                 pending, tokens, gap = [], 0, 0
         if size > MAX_TOKENS:
             yield from _cut(source, section)
+        elif is_part:
+            yield _window(source, [section])
         else:
             pending.append(section)
             tokens += gap + size

@@ -80,8 +80,9 @@ def select(candidates: Iterable[Candidate]) -> list[Statement]:
     kept: dict[str, Statement] = {}
     for candidate in candidates:
         text = _shortened(candidate.text)
-        folded = normalize(candidate.content or text)
-        if not _is_worth_keeping(folded):
+        key = normalize(text)
+        folded = normalize(candidate.content) if candidate.content else key
+        if not _is_worth_keeping(folded, key):
             continue
         kind, words = classify(folded)
         if candidate.allowed and kind not in candidate.allowed:
@@ -92,7 +93,6 @@ def select(candidates: Iterable[Candidate]) -> list[Statement]:
             kind = candidate.type
         kind = kind or PropositionType.IMPLEMENTATION_DETAIL
         evidence += _names_code(candidate.content or text)
-        key = normalize(text) if candidate.content else folded
         if key not in kept:
             kept[key] = Statement(
                 text, candidate.first, candidate.last, candidate.subject, kind, confidence(kind, evidence), key
@@ -132,12 +132,11 @@ def _shortened(text: str) -> str:
     return text[:MAX_CHARACTERS].rpartition(" ")[0][:MAX_CHARACTERS].rstrip(" ,;:") + " …"
 
 
-def _is_worth_keeping(folded: str) -> bool:
-    """Return whether *folded* has words that say something."""
-    if len(folded) < MIN_CHARACTERS:
-        return len(_CJK.findall(folded)) >= 5
+def _is_worth_keeping(folded: str, key: str) -> bool:
+    """Return whether *folded* has words that say something; *key* may name a subject before them."""
     folded = folded[:MAX_CHARACTERS]
-    if folded.count(" ") < 2 and len(_CJK.findall(folded)) < 5:
+    is_short = len(key) < MIN_CHARACTERS or key.count(" ") < 2 or " " not in folded
+    if is_short and len(_CJK.findall(folded)) < 5:
         return False
     if folded.isascii():
         letters = len(folded) - len(folded.encode().translate(None, _LETTERS))

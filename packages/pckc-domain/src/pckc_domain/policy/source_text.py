@@ -105,9 +105,9 @@ def _windows(number: int, line: str, max_tokens: int) -> Iterator[Span]:
     """Cut one line into spans of at most *max_tokens*."""
     at = 0
     while at < len(line):
-        size = max_tokens * 3
-        while count_tokens(line[at : at + size]) > max_tokens:
-            size //= 2
+        size = max_tokens * 5
+        while (tokens := count_tokens(line[at : at + size])) > max_tokens:
+            size = max(1, min(size - 1, size * max_tokens // tokens))
         text = line[at : at + size]
         if not text.isspace():
             yield Span(number, number, text)
