@@ -1,9 +1,11 @@
 """
 The labelled suite: small situations and the beliefs they must lead to.
 
-`python packages/pckc-domain/tests/test_situations.py` prints its table; with `-v` also every miss of `dev`. The grammar of
-the data is explained at the top of `situations/held_out.toml`.
+`python packages/pckc-domain/tests/test_situations.py` prints its table; with `-v` also every miss of `dev`. The grammar
+of the data is explained at the top of `situations/held_out.toml`.
 """
+
+# ruff: noqa: T201  # run as a script, it prints its table
 
 import sys
 import tomllib
@@ -15,7 +17,6 @@ from typing import Any
 
 import attrs
 import pytest
-
 from pckc_domain.model.claim import Assertion, Beliefs, Claim, LinkKind, Polarity
 from pckc_domain.model.identity import content_id
 from pckc_domain.model.session import Event, EventKind, Session
@@ -176,7 +177,10 @@ def _type_fits(fields: list[str], claim: Claim) -> bool:
 
 def _slot_fits(fields: list[str], claim: Claim) -> bool:
     return (
-        (fields[1] == "?" or (bool(claim.subject) if fields[1] == "*" else subject_key(fields[1]) == subject_key(claim.subject)))
+        (
+            fields[1] == "?"
+            or (bool(claim.subject) if fields[1] == "*" else subject_key(fields[1]) == subject_key(claim.subject))
+        )
         and fields[2] in {"*", "?", claim.attribute}
         and (fields[3] == "*" or value_key(normalize_value(fields[3])) == value_key(claim.value))
     )
@@ -186,9 +190,7 @@ def _fit(fields: list[str], claim: Claim) -> int:
     return 2 * _slot_fits(fields, claim) + _type_fits(fields, claim)
 
 
-def _judge_links(
-    lines: list[str], arrow: str, kind: LinkKind, beliefs: Beliefs, tally: Tally
-) -> Iterator[str]:
+def _judge_links(lines: list[str], arrow: str, kind: LinkKind, beliefs: Beliefs, tally: Tally) -> Iterator[str]:
     texts = {claim.id: claim.text for claim in beliefs.claims}
     found = [(texts[link.source_id], texts[link.target_id]) for link in beliefs.links if link.kind is kind]
     tally.found += len(found)
@@ -212,7 +214,14 @@ def _is_pair(pair: tuple[str, str], source: str, target: str, *, either: bool) -
 
 def _shown(claim: Claim) -> str:
     sign = "-" if claim.polarity is Polarity.NEGATIVE else ""
-    parts = (f"{sign}{claim.type.value}", claim.subject, claim.attribute, claim.value, claim.condition, repr(claim.text))
+    parts = (
+        f"{sign}{claim.type.value}",
+        claim.subject,
+        claim.attribute,
+        claim.value,
+        claim.condition,
+        repr(claim.text),
+    )
     return " | ".join(parts)
 
 
@@ -258,9 +267,7 @@ def print_table(*, is_verbose: bool) -> None:
         print(f"\n{name}: {len(situations)} situations, {len(situations) - len(wrong)} without a fault")
         print(f"  {'':15}{'precision':>10}{'recall':>8}{'hits':>6}{'found':>7}{'wanted':>8}")
         for key, tally in tallies.items():
-            print(
-                f"  {key:15}{tally.precision:10.3f}{tally.recall:8.3f}{tally.hits:6}{tally.found:7}{tally.wanted:8}"
-            )
+            print(f"  {key:15}{tally.precision:10.3f}{tally.recall:8.3f}{tally.hits:6}{tally.found:7}{tally.wanted:8}")
         if is_verbose and name == "dev":
             for situation, lines in wrong.items():
                 print(f"\n  {situation}")

@@ -95,7 +95,8 @@ _NO_NAME = frozenset(
 
 def find_choices(clause: str, *, by_person: bool) -> Iterator[Finding]:
     """Yield the choices that *clause* states; orders (`use X`) count only *by_person*."""
-    for find in (_moves, _replacements, _decisions, _orders if by_person else _nothing, _states):
+    orders = (_orders,) if by_person else ()
+    for find in (_moves, _replacements, _decisions, *orders, _states):
         if found := tuple(find(clause)):
             yield from found
             return
@@ -248,7 +249,3 @@ def _changed(match: re.Match[str]) -> Iterator[Finding]:
     if found:
         yield found
         yield from _left(found, groups["z"] or "")
-
-
-def _nothing(clause: str) -> Iterator[Finding]:
-    yield from ()

@@ -37,6 +37,9 @@ MIN_FIX_WORDS = 3
 PROMOTABLE = 16
 """How many of an agent's last candidates a passing test may promote."""
 
+LAST_COMMAND_CHARACTERS = 1_000
+"""So much of the last command is read for the names of tested files."""
+
 _TESTABLE = frozenset({ClaimType.FIX, ClaimType.IMPLEMENTATION_DETAIL})
 
 
@@ -48,8 +51,8 @@ class Derivation:
     Attributes:
         episodes: Runs of one class of work, by seq.
         evidence: Verbatim passages, by seq and position.
-        assertions: Claims that passed the gate, by seq and position, each with its own proof; `reconcile.settle_slot` turns
-            those of one slot into beliefs.
+        assertions: Claims that passed the gate, by seq and position, each with its own proof;
+            `reconcile.settle_slot` turns those of one slot into beliefs.
         rejections: What did not, and why, by seq.
     """
 
@@ -102,19 +105,19 @@ class _Reader:
     def read(self, event: Event, episode_id: str) -> None:
         authority = authority_of(event)
         if reason := why_not_evidence(event):
-            self.rejections.append(rejection(event, rule="evidence", reason=reason))
+            rule = "gate.kind" if authority is None else "evidence"
+            self.rejections.append(rejection(event, rule=rule, reason=reason))
             return
         self._time = event.time or self._time
         self.evidence += evidence_passages(event, episode_id)
+        if event.kind in {EventKind.COMMAND, EventKind.TOOL_CALL}:
+            self._last_command = event.text[:LAST_COMMAND_CHARACTERS]
         if authority is None or event.kind is EventKind.TOOL_CALL:
-            self._last_command = event.text
             return
         for candidate in extract_candidates(event, tuple(self._spoken), said_at=self._time):
             self._judge(event, self._resolved(event, candidate), authority, episode_id)
         if passes(event):
             self._promote(event, episode_id)
-        if event.kind is EventKind.COMMAND:
-            self._last_command = event.text
         if is_spoken(event) and not event.is_sidechain:
             self._spoken.append(event)
 

@@ -15,8 +15,10 @@ _FAILURE_HEAD = 2_000
 
 _FAILURE = re.compile(
     r"\b(?:error|exception|traceback|fail(?:s|ed|ure|ing)?|crash(?:es|ed)?|panic|bug|broken)\b"
-    r"|\b(?:ошибк\w*|исключени\w+|пада(?:ет|ют)|упал[аио]?|баг\w*|слома\w+)\b",
-    re.IGNORECASE,
+    r"|\b(?:ошибк\w*|исключени\w+|пада(?:ет|ют)|упал[аио]?|баг\w*|слома\w+)\b"
+)
+_FAILURE_PARTS = tuple(
+    "error exception traceback fail crash panic bug broken ошибк исключени пада упал баг слома".split()
 )
 _WORK = frozenset({EventKind.TOOL_CALL, EventKind.TOOL_RESULT, EventKind.FILE_CHANGE, EventKind.COMMAND})
 
@@ -27,11 +29,15 @@ def episode_kind(event: Event) -> EpisodeKind:
         return EpisodeKind.DEBUGGING
     if event.kind in {EventKind.REASONING, EventKind.TURN_CONTEXT}:
         return EpisodeKind.CONVERSATION
-    if event.kind is not EventKind.FILE_CHANGE and _FAILURE.search(event.text, 0, _FAILURE_HEAD):
+    if event.kind is not EventKind.FILE_CHANGE and _speaks_of_failure(event.text[:_FAILURE_HEAD].casefold()):
         return EpisodeKind.DEBUGGING
     if event.kind in _WORK or event.kind is EventKind.TEST_RESULT:
         return EpisodeKind.IMPLEMENTATION
     return EpisodeKind.CONVERSATION
+
+
+def _speaks_of_failure(text: str) -> bool:
+    return any(part in text for part in _FAILURE_PARTS) and bool(_FAILURE.search(text))
 
 
 def segment_episodes(events: Sequence[Event]) -> tuple[Episode, ...]:

@@ -20,8 +20,8 @@ IMPORTANCE = {
 
 EXACT, STATED, READ = 0.95, 0.85, 0.7
 """
-Confidences, constants of a rule and not measured probabilities: structured output (`EXACT`), a sentence whose words name
-its type (`STATED`: decided, always, bug), a sentence read by its shape alone (`READ`).
+Confidences, constants of a rule and not measured probabilities: structured output (`EXACT`), a sentence whose words
+name its type (`STATED`: decided, always, bug), a sentence read by its shape alone (`READ`).
 """
 
 NAME_CHARACTERS = r"[\w`'’\"«»./:@#+&-]"

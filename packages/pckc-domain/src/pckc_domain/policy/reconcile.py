@@ -43,6 +43,10 @@ STRENGTH = {
 USER_WILL_STRENGTH = 55
 """A user's explicit decision or constraint: above all but a test that refutes it."""
 
+UNCONFIRMED = "said by a model; no test, repository fact or user has confirmed it"
+OPPOSED = "said by a model against what holds"
+CONTESTED = "another claim of no lower standing says otherwise"
+
 _WILL = frozenset({ClaimType.DECISION, ClaimType.CONSTRAINT})
 _EACH_ITS_OWN = frozenset({ClaimType.BUG, ClaimType.FIX, ClaimType.TASK, ClaimType.OPEN_QUESTION})
 _BRANCH_BOUND = frozenset({ClaimType.FACT, ClaimType.IMPLEMENTATION_DETAIL})
@@ -69,23 +73,26 @@ def settle_slot(assertions: Iterable[Assertion], acts: Sequence[GovernanceAct] =
 
     Args:
         assertions: All of one slot, with the authority that the belief gate gave them.
-        acts: Governance of claims of this slot, any order. A rejected claim takes no part, nor do restatements of it that
-            are not newer than the rejection; a pinned one is contested, never closed.
+        acts: Governance of claims of this slot, any order. A rejected claim takes no part, nor do restatements of it
+            that are not newer than the rejection; a pinned one is contested, never closed.
 
     Returns:
         One claim per value and stretch of time, with the proofs of all who said so, and how the claims bear on each
         other. Claims that nobody may rely on (`model_inferred`) stay candidates and move nothing.
     """
-    unique = {assertion.claim.id: assertion for assertion in assertions}
-    ordered = sorted(unique.values(), key=_when)
+    unique: dict[str, Assertion] = {}
+    ordered = [
+        unique.setdefault(assertion.claim.id, assertion)
+        for assertion in sorted(assertions, key=_when)
+        if assertion.claim.id not in unique
+    ]
     governance = _governance(acts)
     ordered = _without_rejected(ordered, governance)
     durable = _Fold(governance)
     candidates = _Fold(governance)
     for assertion in ordered:
         (durable if assertion.claim.authority in DURABLE else candidates).add(assertion)
-    for entry in candidates.entries:
-        durable.absorb(entry)
+    durable.absorb(candidates)
     return durable.beliefs()
 
 
@@ -107,8 +114,10 @@ class _Entry:
 
     claim: Claim
     proofs: list[Proof]
+    authority: AuthorityClass
     strength: int
     said_at: datetime
+    session_id: str
     value: str
     opponents: list["_Entry"] = attrs.field(factory=list, repr=False)
     is_closed: bool = False
@@ -136,18 +145,31 @@ class _Fold:
         self.entries.append(new)
         self._meet_others(new, new)
 
-    def absorb(self, candidate: _Entry) -> None:
-        """Take in a candidate: as proof of the durable claim that says the same, or else as a candidate."""
-        for entry in self.entries:
-            is_past = entry.is_closed and entry.claim.valid_to is not None and entry.claim.valid_to <= candidate.said_at
-            if not is_past and _says_same(entry, candidate):
-                entry.proofs += candidate.proofs
-                return
-        reason = "said by a model; no test, repository fact or user has confirmed it"
-        if any(not entry.is_closed and _excludes(entry, candidate) for entry in self.entries):
-            reason = "said by a model against what holds"
-        candidate.claim = attrs.evolve(candidate.claim, status=ClaimStatus.CANDIDATE, status_reason=reason)
-        self.entries.append(candidate)
+    def absorb(self, candidates: "_Fold") -> None:
+        """Take in candidates: as proofs of the durable claims that say the same, or else as candidates."""
+        durable = tuple(self.entries)
+        names: dict[str, str] = {}
+        for candidate in candidates.entries:
+            if same := next((entry for entry in durable if _confirms(entry, candidate)), None):
+                same.proofs += candidate.proofs
+                names[candidate.claim.id] = same.claim.id
+            else:
+                self.entries.append(candidate)
+        for candidate in self.entries[len(durable) :]:
+            is_opposed = any(not entry.is_closed and _excludes(entry, candidate) for entry in durable)
+            by = candidate.claim.superseded_by
+            candidate.claim = attrs.evolve(
+                candidate.claim,
+                status=ClaimStatus.CANDIDATE,
+                status_reason=OPPOSED if is_opposed else UNCONFIRMED,
+                superseded_by=names.get(by, by),
+            )
+        for link in candidates.links():
+            if link.target_id not in names:
+                self._put(attrs.evolve(link, source_id=names.get(link.source_id, link.source_id)))
+
+    def links(self) -> tuple[Link, ...]:
+        return tuple(self._links[key] for key in sorted(self._links))
 
     def beliefs(self) -> Beliefs:
         self._qualify()
@@ -155,7 +177,7 @@ class _Fold:
         return Beliefs(
             claims=tuple(self._finished(entry) for entry in entries),
             proofs=tuple(proof for entry in entries for proof in _own_proofs(entry)),
-            links=tuple(self._links[key] for key in sorted(self._links)),
+            links=self.links(),
         )
 
     def _entry(self, assertion: Assertion) -> _Entry:
@@ -164,8 +186,10 @@ class _Fold:
         return _Entry(
             claim=attrs.evolve(claim, governance=act.after if act else Governance.ACTIVE),
             proofs=[assertion.proof],
+            authority=claim.authority,
             strength=strength(claim.authority, claim.type),
             said_at=assertion.proof.observed_at,
+            session_id=claim.session_id,
             value=value_key(claim.value),
         )
 
@@ -189,11 +213,11 @@ class _Fold:
                     self._link(entry, other, LinkKind.CONTRADICTS)
 
     def _may_fix(self, fix: _Entry, bug: _Entry) -> bool:
-        """Whether *fix* is of this *bug*: the only open one of its subject, or one it shares a word with."""
+        """Whether *fix* is of this *bug*: the only open one of its subject, or one of the same topic."""
         if bug.claim.governance is Governance.PINNED:
             return False
         open_bugs = [one for one in self.entries if one.claim.type is ClaimType.BUG and not one.is_closed]
-        return len(open_bugs) == 1 or bool(_topic(fix.claim) & _topic(bug.claim))
+        return len(open_bugs) == 1 or _same_topic(fix.claim, bug.claim)
 
     def _close(self, old: _Entry, new: _Entry, kind: LinkKind) -> None:
         old.is_closed = True
@@ -203,14 +227,18 @@ class _Fold:
         self._link(new, old, kind)
 
     def _link(self, source: _Entry, target: _Entry, kind: LinkKind) -> None:
-        link = Link(
-            source_id=source.claim.id,
-            target_id=target.claim.id,
-            kind=kind,
-            confidence=1.0,
-            source_rule=f"reconcile.{kind.value}",
+        self._put(
+            Link(
+                source_id=source.claim.id,
+                target_id=target.claim.id,
+                kind=kind,
+                confidence=1.0,
+                source_rule=f"reconcile.{kind.value}",
+            )
         )
-        self._links[link.source_id, link.target_id, kind] = link
+
+    def _put(self, link: Link) -> None:
+        self._links[link.source_id, link.target_id, link.kind] = link
 
     def _qualify(self) -> None:
         """Link each limited claim to the unlimited ones that it narrows."""
@@ -231,13 +259,14 @@ class _Fold:
         )
         status, reason = ClaimStatus.VERIFIED, ""
         if entry.is_contested:
-            status, reason = ClaimStatus.CONTESTED, "another claim of no lower standing says otherwise"
+            status, reason = ClaimStatus.CONTESTED, CONTESTED
         return attrs.evolve(claim, authority=strongest, status=status, status_reason=reason)
 
 
-def _when(assertion: Assertion) -> tuple[datetime, str, int, int, str]:
+def _when(assertion: Assertion) -> tuple[datetime, str, int, int, str, datetime]:
     claim = assertion.claim
-    return assertion.proof.observed_at, claim.session_id, assertion.seq, assertion.start, claim.id
+    said_at = assertion.proof.observed_at
+    return said_at, claim.session_id, assertion.seq, assertion.start, claim.id, claim.recorded_at
 
 
 def _governance(acts: Sequence[GovernanceAct]) -> dict[str, GovernanceAct]:
@@ -270,8 +299,8 @@ def _confirm(entry: _Entry, new: _Entry) -> None:
     known = {proof.source_ref for proof in entry.proofs}
     entry.proofs += [proof for proof in new.proofs if proof.source_ref not in known]
     entry.strength = max(entry.strength, new.strength)
-    if new.claim.governance is Governance.PINNED:
-        entry.claim = attrs.evolve(entry.claim, governance=Governance.PINNED)
+    if entry.claim.governance is Governance.ACTIVE:
+        entry.claim = attrs.evolve(entry.claim, governance=new.claim.governance)
 
 
 def _own_proofs(entry: _Entry) -> tuple[Proof, ...]:
@@ -297,13 +326,19 @@ def _says_same(entry: _Entry, new: _Entry) -> bool:
     return entry.value == new.value or (bool(new.value) and entry.value.startswith(f"{new.value} "))
 
 
+def _confirms(entry: _Entry, candidate: _Entry) -> bool:
+    """Whether a durable claim, not closed before the candidate was said, says the same."""
+    is_past = entry.claim.valid_to is not None and entry.claim.valid_to <= candidate.said_at
+    return not is_past and _says_same(entry, candidate)
+
+
 def _excludes(entry: _Entry, new: _Entry) -> bool:
     """Whether both cannot hold: two values, or one value affirmed and denied, under the same condition and place."""
     mine, theirs = entry.claim, new.claim
     if not mine.subject or not mine.attribute or mine.condition != theirs.condition or not _same_place(mine, theirs):
         return False
     if mine.type in _EACH_ITS_OWN or theirs.type in _EACH_ITS_OWN:
-        return mine.type is ClaimType.FIX and theirs.type is ClaimType.BUG and bool(_topic(mine) & _topic(theirs))
+        return mine.type is ClaimType.FIX and theirs.type is ClaimType.BUG and _same_topic(mine, theirs)
     if mine.polarity is theirs.polarity:
         return mine.polarity is Polarity.POSITIVE and entry.value != new.value and not _has_many(mine)
     return entry.value == new.value
@@ -328,10 +363,16 @@ def _replaces(new: _Entry, old: _Entry) -> bool:
     """Whether the later *new* closes *old*: its authority is not lower, and it really is later."""
     if old.claim.governance is Governance.PINNED:
         return False
-    if new.said_at == old.said_at and new.claim.session_id != old.claim.session_id and new.strength == old.strength:
+    if new.said_at == old.said_at and new.session_id != old.session_id and new.strength == old.strength:
         return False
-    is_refuting_test = new.claim.authority is AuthorityClass.TEST_VERIFIED and old.strength == USER_WILL_STRENGTH
+    is_refuting_test = new.authority is AuthorityClass.TEST_VERIFIED and old.strength == USER_WILL_STRENGTH
     return is_refuting_test or new.strength >= old.strength
+
+
+def _same_topic(one: Claim, other: Claim) -> bool:
+    """Whether more than half of the words that the shorter description is made of stand in the other."""
+    words, others = _topic(one), _topic(other)
+    return 2 * len(words & others) > min(len(words), len(others))
 
 
 def _topic(claim: Claim) -> set[str]:

@@ -182,7 +182,18 @@ def _places(clause: str) -> Iterator[Finding]:
 
 
 def _is_platform(name: str) -> bool:
-    return name[:1].isupper() or name in {"python", "node", "java", "go", "rust", "ruby", "php", "npm", "postgres", "gcc"}
+    return name[:1].isupper() or name in {
+        "python",
+        "node",
+        "java",
+        "go",
+        "rust",
+        "ruby",
+        "php",
+        "npm",
+        "postgres",
+        "gcc",
+    }
 
 
 def _set_values(clause: str) -> Iterator[Finding]:

@@ -24,7 +24,10 @@ YES = "yes"
 
 _QUOTES = "`'\"“”„«»*_"
 _ARTICLE = re.compile(r"^(?:(?:the|a|an|our|your|its|наш\w{0,3})\s+)+")
-_THIS = re.compile(r"^(?:this|our|этот|эта|это|этом|этого|нашем) (?=(?:project|repo|repository|codebase|app|application|service|package|library|проект|репозитори|сервис|приложени)\w{0,2}\b)")
+_THIS = re.compile(
+    r"^(?:this|our|этот|эта|это|этом|этого|нашем) (?=(?:project|repo|repository|codebase|app|application|service|package|library|"
+    r"проект|репозитори|сервис|приложени)\w{0,2}\b)"
+)
 _POSSESSIVE = re.compile(r"['’]s\b")
 _NO_SUBJECT = frozenset("default max maximum min minimum new only current common value values".split())
 _DANGLING = frozenset("a an the of in on to for with from by at after before при в во на с со к по для из".split())
@@ -70,7 +73,7 @@ _SMALL_NUMBERS = {
 @lru_cache(maxsize=16_384)
 def normalize_subject(text: str) -> str:
     """
-    Return *text* as a subject: lower case, without article, quotes and possessive; ``""`` when it names nothing plainly.
+    Return *text* as a subject: lower case, no article, quotes or possessive; ``""`` when it names nothing plainly.
 
     `The auth service`, `` `auth service` `` and `auth service's` are one subject. Pronouns, clauses and phrases of more
     than 5 words name nothing.
@@ -119,7 +122,7 @@ def normalize_value(text: str) -> str:
         return "off"
     plain = _SMALL_NUMBERS.get(plain, plain)
     if quantity := _QUANTITY.fullmatch(plain):
-        return _quantity(*quantity.groups())
+        return _quantity(quantity[1], quantity[2])
     if _NUMBER.fullmatch(plain):
         return _number(plain)
     words = [ALIASES.get(word, word) for word in (_VERSION.sub("", word).strip(_QUOTES) for word in plain.split())]
@@ -140,7 +143,7 @@ def _quantity(number: str, unit: str) -> str:
 
 
 def kind_of_value(value: str) -> str:
-    """Return the kind of a normalised *value*, such as database for ``postgresql 16``; ``""`` when it has no known one."""
+    """Return the kind of a normalised *value*, such as database for ``postgresql 16``; ``""`` when none is known."""
     if kind := KINDS.get(value):
         return kind
     head, _, version = value.rpartition(" ")
@@ -161,19 +164,18 @@ def split_attribute(phrase: str) -> tuple[str, str]:
     """
     if of := re.fullmatch(r"(.+?)\s+(?:of|for|для|у)\s+(.+)", phrase.strip(), re.IGNORECASE | re.DOTALL):
         head, subject = normalize_subject(of[1]), normalize_subject(of[2])
+        if _ARTICLE.sub("", normalize(of[1])) in {VALUE, "значение"}:
+            return subject, VALUE if subject else ""
         if not head or not subject:
             return "", ""
         first, attribute = split_attribute(head)
         return subject, attribute if attribute != VALUE else attribute_name(first)
     subject = normalize_subject(phrase)
     words = subject.split()
-    if len(words) > 1:
-        if attribute := ATTRIBUTES.get(words[-1]):
-            if GENERAL.isdisjoint(words[:-1]) and words[-1].isascii():
-                return " ".join(words[:-1]), attribute
-        elif attribute := ATTRIBUTES.get(words[0]):
-            if not words[0].isascii():
-                return " ".join(words[1:]), attribute
+    if len(words) > 1 and words[-1] in ATTRIBUTES and words[-1].isascii() and GENERAL.isdisjoint(words[:-1]):
+        return " ".join(words[:-1]), ATTRIBUTES[words[-1]]
+    if len(words) > 1 and words[0] in ATTRIBUTES and not words[0].isascii():
+        return " ".join(words[1:]), ATTRIBUTES[words[0]]
     return subject, VALUE if subject else ""
 
 
@@ -193,7 +195,7 @@ def ends_in_attribute(phrase: str) -> bool:
 
 @lru_cache(maxsize=16_384)
 def value_key(value: str) -> str:
-    """Return what inflections of one Russian value share (`казани`, `казань`); other values are compared as they are."""
+    """Return what inflections of one Russian value share (`казани`, `казань`); other values stay as they are."""
     if value.isascii():
         return value
     words = value.replace("ё", "е").split()

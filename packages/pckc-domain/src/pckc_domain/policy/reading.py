@@ -1,0 +1,157 @@
+"""One sentence of one event: what the claim rules read in it, as candidates."""
+
+# ruff: noqa: E501  # patterns and word lists read best on one line
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+
+import attrs
+
+from pckc_domain.model.claim import Candidate, ClaimType
+from pckc_domain.model.session import Event
+from pckc_domain.policy.belief_gate import is_human
+from pckc_domain.policy.choice_rules import find_choices
+from pckc_domain.policy.evidence import own_text
+from pckc_domain.policy.findings import IMPORTANCE, STATED, Finding
+from pckc_domain.policy.personal_rules import find_personal
+from pckc_domain.policy.personal_rules_russian import find_personal_russian
+from pckc_domain.policy.sentences import Sentence, sentences, split_condition, stated_date
+from pckc_domain.policy.setting_rules import find_settings
+from pckc_domain.policy.standing_rules import find_rules
+from pckc_domain.policy.work_rules import find_work, labelled, split_label
+
+_LEAD = re.compile(
+    r"^(?:(?:ok(?:ay)?|yes|yep|yeah|no|nope|well|wait|hey|hi|hello|sorry|right|sure|great|thanks|update|correction|reminder|"
+    r"important|in short|for the record|as a reminder|fyi|btw|by the way|да|нет|ок|окей|привет|слушай|спасибо|важно|поправка|итак)[,:;!.—–]+\s*"
+    r"|(?:also|and|but|so|actually|please|note(?: that)?|"
+    r"remember(?: that)?|please remember(?: that)?|keep in mind(?: that)?|just so you know|btw|today|yesterday|last week|last month|currently|now|"
+    r"ну|так|и|а|но|кстати|запомни(?:,? что)?|учти(?:,? что)?|имей в виду(?:,? что)?|напоминаю|"
+    r"вчера|сегодня|теперь|сейчас|на самом деле|вообще)(?:[,:;!.—–]+\s*|\s+))+",
+    re.IGNORECASE,
+)
+_OPENING = re.compile(
+    r"(?!(?:if|when|whenever|while|unless|because|since|если|когда|пока)\b)[^,:;—–]{2,45}(?:[,:]|\s[—–])\s+",
+    re.IGNORECASE,
+)
+_OPENING_WE = re.compile(
+    r"(?:after|following|in|on|at|last|this|today|yesterday|finally|eventually|после|в|на|вчера|сегодня|наконец|обсудили)\b"
+    r"[^,:;]{0,60}?[\s,]+(?=(?:we|мы|решили)\b)",
+    re.IGNORECASE,
+)
+
+
+def spoken_sentences(event: Event) -> Iterator[Sentence]:
+    """Yield the sentences of an event's own text, in order."""
+    for text, position in own_text(event):
+        yield from sentences(text, position)
+
+
+def read_sentence(event: Event, sentence: Sentence, said_at: datetime) -> Iterator[Candidate]:
+    """Yield the candidates of one sentence of *event*, each content once."""
+    seen = set()
+    for finding, condition in find_in_sentence(event, sentence):
+        key = (finding.type, finding.subject, finding.attribute, finding.value, finding.polarity)
+        if key not in seen:
+            seen.add(key)
+            yield candidate_of(finding, sentence, condition=condition, said_at=said_at)
+
+
+def find_in_sentence(event: Event, sentence: Sentence) -> Iterator[tuple[Finding, str]]:
+    """Yield what the rules find in one sentence of *event*, each with the condition that limits it."""
+    clause = strip_lead(_straight(sentence.text))
+    if clause.endswith(":"):  # it only leads to what follows
+        return
+    if is_human(event) and not sentence.is_question:
+        personal = [
+            *find_personal(sentence.text, speaker_of(event)),
+            *find_personal_russian(sentence.text, speaker_of(event)),
+        ]
+        if personal:
+            yield from ((finding, "") for finding in personal)
+            return
+    label, rest = split_label(clause)
+    limited, condition = split_condition(rest)
+    limited = limited.rstrip(" .!")
+    if label in {"bug", "task", "fix", "question"}:
+        yield labelled(label, rest), ""
+        return
+    for part in _parts(limited):
+        if found := tuple(_project_findings(event, sentence, part)):
+            yield from ((_typed(finding, label), condition) for finding in found)
+            return
+    if label:
+        yield labelled(label, rest), ""
+
+
+def _parts(clause: str) -> Iterator[str]:
+    """Yield a clause, and what follows a short opening of it (`Heads up, …`, `After a long debate we …`)."""
+    yield clause
+    for opening in (_OPENING.match(clause), _OPENING_WE.match(clause)):
+        if opening:
+            yield strip_lead(clause[opening.end() :])
+
+
+def _typed(finding: Finding, label: str) -> Finding:
+    """Give a finding the type that its sentence's label names."""
+    if label in {"decision", "constraint"}:
+        return attrs.evolve(finding, type=ClaimType(label), is_standing=label == "constraint", confidence=STATED)
+    return finding
+
+
+def _project_findings(event: Event, sentence: Sentence, clause: str) -> Iterator[Finding]:
+    if sentence.is_question:
+        if is_human(event):
+            yield from find_work(sentence.text, is_question=True)
+        return
+    by_person = is_human(event)
+    yield from (
+        (by_person and tuple(find_rules(clause, sentence=sentence.text)))
+        or tuple(find_choices(clause, by_person=by_person))
+        or tuple(find_settings(clause))
+        or tuple(find_work(clause, is_question=False))
+    )
+
+
+def strip_lead(text: str) -> str:
+    """Return a sentence without the words that only lead into it (`by the way,`, `кстати,`)."""
+    match = _LEAD.match(text)
+    if match is None or match.end() >= len(text) - 2:
+        return text
+    lead = match[0].strip(" ,:;!.—–").casefold()
+    if lead == "remember" and re.match(r"to\b", text[match.end() :]):
+        return text
+    return text[match.end() :]
+
+
+def _straight(text: str) -> str:
+    """Return *text* with typewriter apostrophes, character by character, as the rules spell them."""
+    return text.replace("’", "'")
+
+
+def candidate_of(
+    finding: Finding, sentence: Sentence, *, condition: str = "", said_at: datetime, text: str = ""
+) -> Candidate:
+    """Return what *sentence* vouches for as a candidate; its words, or *text* when it only agrees to those."""
+    return Candidate(
+        type=finding.type,
+        subject=finding.subject,
+        attribute=finding.attribute,
+        value=finding.value,
+        polarity=finding.polarity,
+        condition=condition,
+        path=finding.path,
+        text=text or sentence.text,
+        start=sentence.start,
+        end=sentence.end,
+        rule=finding.rule,
+        confidence=finding.confidence,
+        importance=IMPORTANCE[finding.type],
+        is_standing=finding.is_standing,
+        valid_from=stated_date(sentence.text, said_at=said_at, is_event=finding.is_event),
+    )
+
+
+def speaker_of(event: Event) -> str:
+    """Return the subject of `I` in *event*."""
+    return event.speaker.casefold().strip() or "user"
