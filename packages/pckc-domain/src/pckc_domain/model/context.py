@@ -6,7 +6,9 @@ from enum import StrEnum
 
 import attrs
 
+from pckc_domain.model.claim import Claim
 from pckc_domain.model.intent import GranularityPreference
+from pckc_domain.model.memory import ClaimResult
 from pckc_domain.model.recall import IndexCoverage, PassageResult
 
 
@@ -64,6 +66,23 @@ class PackPassage:
 
 
 @attrs.frozen(kw_only=True)
+class PackClaim:
+    """A claim in a pack with the keys of the sub-goals it proves; *tokens* counts its rendered form."""
+
+    result: ClaimResult
+    covers: frozenset[str]
+    tokens: int
+
+
+@attrs.frozen(kw_only=True)
+class PackConflict:
+    """Claims that cannot all hold and none of which has won: always shown together."""
+
+    claims: tuple[Claim, ...]
+    reason: str
+
+
+@attrs.frozen(kw_only=True)
 class Exclusion:
     """Something that was considered and left out, and why."""
 
@@ -80,7 +99,9 @@ class ContextPack:
         task: As asked, redacted.
         preference: How the search was shaped, and why.
         subgoals: In order of weight; the uncovered ones are the gaps.
-        passages: In reading order: chunks, then multi-granular ones, best first.
+        claims: The smallest proven set that covers what claims can cover, in the order of choice.
+        passages: In reading order: multi-granular ones, then chunks, best first.
+        conflicts: Both sides of every conflict among the claims.
         gaps: Goals that nothing covers.
         exclusions: What was considered and left out, by id.
         verification: What to run or look at before relying on the pack.
@@ -96,7 +117,9 @@ class ContextPack:
     task: str
     preference: GranularityPreference
     subgoals: tuple[CoveredGoal, ...]
+    claims: tuple[PackClaim, ...]
     passages: tuple[PackPassage, ...]
+    conflicts: tuple[PackConflict, ...]
     gaps: tuple[str, ...]
     exclusions: tuple[Exclusion, ...]
     verification: tuple[str, ...]

@@ -19,12 +19,14 @@ from pckc_domain.model.intent import GranularityPreference, TaskIntent
 from pckc_domain.model.passage import Layer, Paragraph, Passage, Proposition, PropositionType
 from pckc_domain.model.recall import PassageResult, SearchAnswer, SearchRequest
 from pckc_domain.model.scope import Scope
-from pckc_domain.policy.budget import CHUNK_PERCENT, DEFAULT_BUDGET_TOKENS
+from pckc_domain.policy.budget import CHUNK_PERCENT, DEFAULT_BUDGET_TOKENS, split_budget
 from pckc_domain.policy.compiler import Candidate, choose_cover
 from pckc_domain.policy.redaction import redact
 from pckc_domain.policy.rendering import (
+    CLAIMS_TITLE,
     CLOSING,
     SECTION_TITLES,
+    render_claim,
     render_goals,
     render_header,
     render_passage,
@@ -32,6 +34,7 @@ from pckc_domain.policy.rendering import (
 )
 from pckc_domain.policy.subgoals import covers, find_subgoals, stemmed_tokens
 from pckc_domain.policy.tokens import count_tokens
+from pckc_domain.usecases.compile_claims import ClaimSelection, ClaimSelector
 from pckc_domain.usecases.recall import PassageSearch
 
 GRANULAR_RESULTS = 40
@@ -70,8 +73,9 @@ class ContextRequest:
 class ContextCompiler:
     """Compiles packs over one scope."""
 
-    def __init__(self, search: PassageSearch) -> None:
+    def __init__(self, search: PassageSearch, claims: ClaimSelector) -> None:
         self._search = search
+        self._claims = claims
 
     def compile(self, scope: Scope, request: ContextRequest, *, checkout_id: str | None = None) -> ContextPack:
         """
@@ -86,7 +90,9 @@ class ContextCompiler:
         granular = self._granular(scope, request, task, checkout_id)
         chunks = self._chunks(scope, request, task, checkout_id)
         subgoals = find_subgoals(task, granular.preference, files=request.files, symbols=request.symbols)
-        packing = _Packing(granular.preference, subgoals, request.budget_tokens)
+        room = split_budget(request.budget_tokens).memory
+        selection = self._claims.select(scope, _query(task, request), subgoals, budget_tokens=room)
+        packing = _Packing(granular.preference, (*subgoals, *selection.subgoals), request.budget_tokens, selection)
         packing.cover(granular.results, chunks.results)
         packing.support(granular.results, chunks.results)
         return packing.finish(task, granular)
@@ -119,7 +125,13 @@ def _query(task: str, request: ContextRequest) -> str:
 class _Packing:
     """One pack in the making."""
 
-    def __init__(self, preference: GranularityPreference, subgoals: Sequence[SubGoal], budget_tokens: int) -> None:
+    def __init__(
+        self,
+        preference: GranularityPreference,
+        subgoals: Sequence[SubGoal],
+        budget_tokens: int,
+        selection: ClaimSelection,
+    ) -> None:
         self._preference = preference
         self._subgoals = subgoals
         self._budget = budget_tokens
@@ -129,13 +141,20 @@ class _Packing:
         goals = count_tokens(self._render_goals({})) + count_tokens(render_verification(self._verification))
         self._has_goals = frame + 2 * goals <= budget_tokens // 2
         self._left = budget_tokens - frame - (2 * goals if self._has_goals else 0)
+        self._claims = selection.claims if selection.tokens <= self._left else ()
+        self._conflicts = selection.conflicts if self._claims else ()
+        self._left -= sum(item.tokens for item in self._claims)
         self._chosen: list[PackPassage] = []
-        self._excluded: dict[str, str] = {}
+        self._excluded: dict[str, str] = dict(selection.excluded)
+        if not self._claims:
+            self._excluded |= {item.result.claim.id: "does not fit the budget" for item in selection.claims}
 
     def cover(self, granular: Sequence[PassageResult], chunks: Sequence[PassageResult]) -> None:
-        """Take the smallest set of passages that covers the sub-goals."""
+        """Take the smallest set of passages that covers the sub-goals which no claim covers."""
         results = {result.stored.passage.id: result for result in [*granular, *chunks]}
+        proven = frozenset[str]().union(*(item.covers for item in self._claims))
         candidates = [self._candidate(result) for result in results.values()]
+        candidates = [attrs.evolve(candidate, covers=candidate.covers - proven) for candidate in candidates]
         cover = choose_cover(candidates, budget_tokens=max(0, self._left))
         for chosen in cover.chosen:
             self._take(results[chosen])
@@ -157,16 +176,18 @@ class _Packing:
         text = self._render(passages, goals)
         tokens = count_tokens(text)
         if tokens > self._budget:
-            passages, text, tokens = (), "", 0
+            self._claims, self._conflicts, passages, text, tokens = (), (), (), "", 0
             goals = self._goals(passages)
-        taken = {item.result.stored.passage.id for item in passages}
+        taken = {item.result.stored.passage.id for item in passages} | {item.result.claim.id for item in self._claims}
         exclusions = [Exclusion(id=key, reason=why) for key, why in sorted(self._excluded.items()) if key not in taken]
         digests = (f"{item.result.stored.passage.id}:{item.result.proof.digest}" for item in passages)
         return ContextPack(
             task=task,
             preference=self._preference,
             subgoals=goals,
+            claims=self._claims,
             passages=passages,
+            conflicts=self._conflicts,
             gaps=tuple(goal.subgoal.goal for goal in goals if not goal.covered_by),
             exclusions=tuple(exclusions),
             verification=self._verification,
@@ -241,27 +262,32 @@ class _Packing:
         return tuple(ranked)
 
     def _goals(self, passages: Sequence[PackPassage]) -> tuple[CoveredGoal, ...]:
-        coverage: dict[str, list[PassageResult]] = {goal.key: [] for goal in self._subgoals}
+        items: dict[str, list[str]] = {goal.key: [] for goal in self._subgoals}
+        proofs: dict[str, list[str]] = {goal.key: [] for goal in self._subgoals}
+        for claim in self._claims:
+            for key in sorted(claim.covers & items.keys()):
+                items[key].append(claim.result.claim.id)
+                proofs[key] += [proof.id for proof in claim.result.proofs]
         for item in passages:
-            for key in self._candidate(item.result).covers:
-                coverage[key].append(item.result)
+            for key in sorted(self._candidate(item.result).covers):
+                items[key].append(item.result.stored.passage.id)
+                proofs[key].append(item.result.proof.id)
         return tuple(
-            CoveredGoal(
-                subgoal=goal,
-                covered_by=tuple(result.stored.passage.id for result in coverage[goal.key]),
-                proofs=tuple(result.proof.id for result in coverage[goal.key]),
-            )
+            CoveredGoal(subgoal=goal, covered_by=tuple(items[goal.key]), proofs=tuple(proofs[goal.key]))
             for goal in self._subgoals
         )
 
     def _render(self, passages: Sequence[PackPassage], goals: Sequence[CoveredGoal]) -> str:
         parts = [self._header]
+        if self._claims:
+            parts += [CLAIMS_TITLE, *(render_claim(item.result) for item in self._claims)]
         for section, title in SECTION_TITLES.items():
             blocks = [render_passage(item.result) for item in passages if item.section is section]
             if blocks:
                 parts += [f"{title}\n", *blocks]
         if self._has_goals:
             places = {item.result.stored.passage.id: _place(item.result) for item in passages}
+            places |= {item.result.claim.id: f"{item.result.claim.type} above" for item in self._claims}
             parts += [self._render_goals_of(goals, places), render_verification(self._verification)]
         return redact("".join([*parts, CLOSING])).text
 
@@ -293,7 +319,7 @@ def _cost(result: PassageResult) -> int:
 
 
 def _titles() -> str:
-    return "".join(f"{title}\n" for title in SECTION_TITLES.values())
+    return CLAIMS_TITLE + "".join(f"{title}\n" for title in SECTION_TITLES.values())
 
 
 def _verification(preference: GranularityPreference) -> tuple[str, ...]:

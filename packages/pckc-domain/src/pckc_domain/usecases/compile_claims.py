@@ -1,0 +1,237 @@
+"""The claim side of a compiled context: the minimal proof set."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+import attrs
+
+from pckc_domain.model.belief import ClaimFilter, StoredClaim
+from pckc_domain.model.claim import Claim, ClaimStatus, Governance, LinkKind
+from pckc_domain.model.context import PackClaim, PackConflict, SubGoal, SubGoalKind
+from pckc_domain.model.memory import ClaimResult
+from pckc_domain.model.proof import Proof, VerificationStatus
+from pckc_domain.model.scope import Scope
+from pckc_domain.policy.analysis import analyze_query
+from pckc_domain.policy.belief_gate import DURABLE
+from pckc_domain.policy.compiler import Candidate, choose_cover
+from pckc_domain.policy.reconcile import STRENGTH, is_expired
+from pckc_domain.policy.rendering import render_claim
+from pckc_domain.policy.subgoals import covers, stem, stemmed_tokens
+from pckc_domain.policy.tokens import count_tokens
+from pckc_domain.ports.canonical import Canonical, UnitOfWork
+from pckc_domain.ports.clock import Clock
+
+POOL = 200
+MAX_STANDING = 40
+MAX_SLOT_GOALS = 12
+STANDING_PERCENT = 25
+"""Share of the memory budget that standing rules may take before anything else."""
+
+
+@attrs.frozen(kw_only=True)
+class ClaimSelection:
+    """The chosen claims, the sub-goals that claims brought in, and the reasons for what was left out."""
+
+    claims: tuple[PackClaim, ...]
+    subgoals: tuple[SubGoal, ...]
+    conflicts: tuple[PackConflict, ...]
+    excluded: Mapping[str, str]
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of the rendered claims."""
+        return sum(item.tokens for item in self.claims)
+
+
+class ClaimSelector:
+    """
+    Chooses claims for a task.
+
+    The choice depends on what claims say, on their proofs and on ids alone, never on scores relative to other claims:
+    a claim that has nothing to do with the task changes nothing.
+    """
+
+    def __init__(self, canonical: Canonical, clock: Clock) -> None:
+        self._canonical = canonical
+        self._clock = clock
+
+    def select(self, scope: Scope, task: str, subgoals: Sequence[SubGoal], *, budget_tokens: int) -> ClaimSelection:
+        """Return the minimal proven set of current claims for *task* within *budget_tokens*."""
+        with self._canonical.reading(scope) as work:
+            stored = self._candidates(work, task)
+            results = _with_proofs(work, stored)
+            opponents = _opponents(work, results)
+        goals = [*subgoals, *_slot_goals(task, results)]
+        rules = {key: result for key, result in results.items() if result.claim.is_standing}
+        goals += [_standing_goal(rules[key].claim) for key in sorted(rules, key=lambda key: _rule_order(rules[key]))]
+        return _choose(results, goals, opponents, budget_tokens)
+
+    def _candidates(self, work: UnitOfWork, task: str) -> list[StoredClaim]:
+        visible = frozenset({Governance.ACTIVE, Governance.PINNED})
+        where = ClaimFilter(governance=visible, is_open=True)
+        query = analyze_query(task)
+        hits = [] if query.is_empty else work.claims.search(query, where=where, limit=POOL)
+        standing = work.claims.find(where=attrs.evolve(where, is_standing=True), limit=MAX_STANDING)
+        now = self._clock.now()
+        by_id = {stored.claim.id: stored for stored in [*(hit.stored for hit in hits), *standing]}
+        return [by_id[key] for key in sorted(by_id) if _is_usable(by_id[key].claim, now)]
+
+
+def _is_usable(claim: Claim, now: datetime) -> bool:
+    """Only what someone vouches for proves anything; a standing rule that a model made up is none."""
+    return claim.authority in DURABLE and not is_expired(claim, now)
+
+
+def _with_proofs(work: UnitOfWork, stored: Iterable[StoredClaim]) -> dict[str, ClaimResult]:
+    by_id = {item.claim.id: item for item in stored}
+    proofs = work.proofs.of(sorted(by_id))
+    return {
+        key: ClaimResult(claim=item.claim, slot=item.slot, score=0.0, breakdown={}, proofs=tuple(proofs.get(key, ())))
+        for key, item in by_id.items()
+    }
+
+
+def _opponents(work: UnitOfWork, results: dict[str, ClaimResult]) -> dict[str, frozenset[str]]:
+    """Return for each contested claim the ids of the others; these become results too, so that both sides show."""
+    contested = [key for key, result in results.items() if result.claim.status is ClaimStatus.CONTESTED]
+    against: dict[str, set[str]] = {key: set() for key in contested}
+    for link in work.links.of(sorted(contested)):
+        if link.kind is LinkKind.CONTRADICTS:
+            for one, other in ((link.source_id, link.target_id), (link.target_id, link.source_id)):
+                if one in against:
+                    against[one].add(other)
+    missing = sorted({other for others in against.values() for other in others} - set(results))
+    results |= _with_proofs(work, [item for item in work.claims.get(missing) if item.claim.valid_to is None])
+    return {key: frozenset(others & set(results)) for key, others in against.items()}
+
+
+def _slot_goals(task: str, results: Mapping[str, ClaimResult]) -> list[SubGoal]:
+    """A slot whose subject the task names is a thing to know the current value of."""
+    tokens = stemmed_tokens([task])
+    named: dict[str, SubGoal] = {}
+    for key in sorted(results):
+        claim = results[key].claim
+        subject = [stem(word) for word in claim.subject.lower().split()]
+        if subject and claim.attribute and all(word in tokens for word in subject):
+            goal = SubGoal(
+                key=f"{SubGoalKind.SLOT}:{results[key].slot}",
+                kind=SubGoalKind.SLOT,
+                goal=f"{claim.subject}: {claim.attribute}",
+            )
+            named.setdefault(goal.key, goal)
+    ordered = sorted(named.values(), key=lambda goal: (-_shared(goal, tokens), goal.key))
+    return ordered[:MAX_SLOT_GOALS]
+
+
+def _shared(goal: SubGoal, tokens: frozenset[str]) -> int:
+    return len(stemmed_tokens([goal.goal]) & tokens)
+
+
+def _standing_goal(claim: Claim) -> SubGoal:
+    return SubGoal(key=f"{SubGoalKind.STANDING_RULE}:{claim.id}", kind=SubGoalKind.STANDING_RULE, goal=claim.text[:80])
+
+
+def _rule_order(result: ClaimResult) -> tuple[bool, float, str]:
+    """Pinned rules first, then the newest."""
+    claim = result.claim
+    return claim.governance is not Governance.PINNED, -claim.valid_from.timestamp(), claim.id
+
+
+def _choose(
+    results: Mapping[str, ClaimResult],
+    goals: Sequence[SubGoal],
+    opponents: Mapping[str, frozenset[str]],
+    budget_tokens: int,
+) -> ClaimSelection:
+    costs = {key: count_tokens(render_claim(result)) for key, result in results.items()}
+    covered = {key: frozenset(goal.key for goal in goals if _covers(goal, result)) for key, result in results.items()}
+    rules = [key for key in _standing(goals) if key in results]
+    chosen = _within(rules, costs, budget_tokens * STANDING_PERCENT // 100)
+    left = budget_tokens - sum(costs[key] for key in chosen)
+    taken = frozenset[str]().union(*(covered[key] for key in chosen))
+    candidates = [
+        Candidate(
+            id=key,
+            tokens=max(1, costs[key] + sum(costs[other] for other in opponents.get(key, ()))),
+            covers=covered[key] - taken,
+            worth=_worth(result),
+        )
+        for key, result in results.items()
+        if key not in chosen
+    ]
+    cover = choose_cover(candidates, budget_tokens=max(0, left))
+    chosen += [key for key in cover.chosen if key not in chosen]
+    for key in tuple(chosen):
+        chosen += [other for other in sorted(opponents.get(key, ())) if other not in chosen]
+    chosen = _fitting(chosen, costs, opponents, budget_tokens)
+    claims = tuple(PackClaim(result=results[key], covers=covered[key], tokens=costs[key]) for key in chosen)
+    shown = {goal.key for goal in goals if goal.kind in (SubGoalKind.SLOT, SubGoalKind.STANDING_RULE)}
+    shown &= frozenset[str]().union(*(item.covers for item in claims))
+    return ClaimSelection(
+        claims=claims,
+        subgoals=tuple(goal for goal in goals if goal.key in shown),
+        conflicts=_conflicts(chosen, results, opponents),
+        excluded={key: why for key, why in cover.excluded.items() if key not in chosen},
+    )
+
+
+def _covers(goal: SubGoal, result: ClaimResult) -> bool:
+    if goal.kind is SubGoalKind.SLOT:
+        return goal.key.partition(":")[2] == result.slot
+    if goal.kind is SubGoalKind.STANDING_RULE:
+        return goal.key.partition(":")[2] == result.claim.id
+    claim = result.claim
+    return covers(goal, stemmed_tokens([claim.text, claim.subject, claim.attribute, claim.value, claim.path]))
+
+
+def _standing(goals: Sequence[SubGoal]) -> list[str]:
+    return [goal.key.partition(":")[2] for goal in goals if goal.kind is SubGoalKind.STANDING_RULE]
+
+
+def _within(keys: Sequence[str], costs: Mapping[str, int], budget_tokens: int) -> list[str]:
+    kept: list[str] = []
+    for key in keys:
+        if costs[key] <= budget_tokens:
+            kept.append(key)
+            budget_tokens -= costs[key]
+    return kept
+
+
+def _fitting(
+    chosen: Sequence[str],
+    costs: Mapping[str, int],
+    opponents: Mapping[str, frozenset[str]],
+    budget_tokens: int,
+) -> list[str]:
+    """Return what of *chosen* fits: a claim and its opponents come in together or not at all."""
+    kept: list[str] = []
+    for key in chosen:
+        group = [item for item in (key, *sorted(opponents.get(key, ()))) if item not in kept]
+        cost = sum(costs[item] for item in group)
+        if cost <= budget_tokens:
+            kept += group
+            budget_tokens -= cost
+    return kept
+
+
+def _worth(result: ClaimResult) -> float:
+    """Freshness x authority x sufficiency of proof."""
+    freshness = 0.5 if result.claim.status in (ClaimStatus.STALE, ClaimStatus.CONTESTED) else 1.0
+    authority = 0.5 + STRENGTH[result.claim.authority] / 100
+    return freshness * authority * _sufficiency(result.proofs)
+
+
+def _sufficiency(proofs: Sequence[Proof]) -> float:
+    """Return 1 - 0.5^n for n verified proofs: the first counts most."""
+    verified = sum(proof.verification is VerificationStatus.VERIFIED for proof in proofs)
+    return max(0.1, 1 - 0.5**verified)
+
+
+def _conflicts(
+    chosen: Sequence[str], results: Mapping[str, ClaimResult], opponents: Mapping[str, frozenset[str]]
+) -> tuple[PackConflict, ...]:
+    groups = {frozenset({key, *opponents[key]}) for key in chosen if opponents.get(key)}
+    return tuple(
+        PackConflict(claims=tuple(results[key].claim for key in sorted(group)), reason="they cannot all hold")
+        for group in sorted(groups, key=sorted)
+    )
