@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """The migration this module was written for; a test keeps it at the newest."""
 
 _APPLICATION_ID = 0x50434B43
@@ -19,11 +19,20 @@ _CHECKOUT = """
     FROM checkout WHERE id = ?
 """
 
+_SKIPPED = """
+    SELECT skipped, count(*) FROM manifest
+    WHERE scope_key = ? AND checkout_id = ? AND skipped != '' GROUP BY skipped ORDER BY skipped
+"""
+
 _ENTRIES = "SELECT path, size_bytes, mtime_ns FROM manifest WHERE scope_key = ? AND checkout_id = ? ORDER BY path"
 
 
 class CheckoutMeta(NamedTuple):
-    """What the store says of a checkout; *indexed_at_us* is in microseconds since 1970, UTC."""
+    """
+    What the store says of a checkout.
+
+    *indexed_at_us* is in microseconds since 1970, UTC; *skipped* counts the entries that were left out, by reason.
+    """
 
     project: str
     root: str
@@ -32,6 +41,7 @@ class CheckoutMeta(NamedTuple):
     commit_sha: str | None
     indexed_at_us: int | None
     recipe: str
+    skipped: dict[str, int]
 
 
 def read_manifest(path: str, checkout_id: str) -> tuple[CheckoutMeta, list[tuple[str, int, int]]] | None:
@@ -58,4 +68,6 @@ def _read(connection: sqlite3.Connection, checkout_id: str) -> tuple[CheckoutMet
     if len(checkouts) != 1 or not checkouts[0][-1]:
         return None
     scope_key, *meta, _ = checkouts[0]
-    return CheckoutMeta(*meta), connection.execute(_ENTRIES, (scope_key, checkout_id)).fetchall()
+    key = (scope_key, checkout_id)
+    skipped = dict(connection.execute(_SKIPPED, key).fetchall())
+    return CheckoutMeta(*meta, skipped=skipped), connection.execute(_ENTRIES, key).fetchall()

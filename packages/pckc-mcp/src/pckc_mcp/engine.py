@@ -18,7 +18,7 @@ from pckc_domain.usecases.recall import PassageSearch, SemanticIndex
 
 from pckc_mcp.clock import SystemClock
 from pckc_mcp.config import Config, Slot, load_config
-from pckc_mcp.locations import find_root, project_store, remember_store
+from pckc_mcp.locations import find_root, project_store
 from pckc_mcp.patience import PatientEmbedder
 from pckc_mcp.plugins import installed, open_backend
 
@@ -129,7 +129,6 @@ def open_engine(
         if embedder is not None:
             vectors: VectorIndex = stack.enter_context(open_backend("vector", config.slots["vector"], defaults))
             semantic = SemanticIndex(embedder=embedder, vectors=vectors)
-        remember_store(root, path)
         yield Engine(
             config=config,
             root=root,

@@ -41,30 +41,3 @@ def config_directory() -> Path:
 def project_store(project: str) -> Path:
     """Return the default store of a *project* identity: one file, outside the repository."""
     return data_directory() / "projects" / content_id("prj", project) / "store.db"
-
-
-def remembered_store(root: Path) -> Path | None:
-    """Return the store that *root* used last, without asking git; ``None`` when it never used one."""
-    try:
-        text = _pointer(root).read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError):
-        return None
-    return Path(text) if text else None
-
-
-def remember_store(root: Path, store: Path) -> None:
-    """Note the store of *root* for `remembered_store`; failing to is harmless."""
-    if remembered_store(root) == store:
-        return
-    pointer = _pointer(root)
-    draft = pointer.with_name(f"{pointer.name}.{os.getpid()}")
-    try:
-        pointer.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_text(os.fspath(store), encoding="utf-8")
-        draft.replace(pointer)
-    except OSError:
-        return
-
-
-def _pointer(root: Path) -> Path:
-    return data_directory() / "checkouts" / checkout_id(root)

@@ -18,6 +18,8 @@ GROUPS = {
 }
 """Names for several layers; empty lets the intent choose."""
 
+MOST_RESULTS = 10_000
+
 
 def search_request(
     query: str,
@@ -29,17 +31,20 @@ def search_request(
     limit: Any = 10,
 ) -> SearchRequest:
     """
-    Return a search over passages.
+    Return a search over passages; with *types* every result is a proposition of one of them.
 
     Raises:
-        InvalidInputError: A name is unknown or the limit is no positive number; the remedy lists what is known.
+        InvalidInputError: A name is unknown, the limit is no positive number, or *layers* leave out the one that has
+            types; the remedy lists what is known.
     """
     kinds = frozenset(_members(PropositionType, types, "type"))
     chosen = parse_layers(layers)
+    if kinds and chosen and Layer.PROPOSITION not in chosen:
+        raise InvalidInputError("only propositions have a type", remedy="leave out the types, or search propositions")
     return SearchRequest(
         query=query,
         intent=_members(TaskIntent, [intent], "intent")[0],
-        preferred_layers=chosen or ((Layer.PROPOSITION,) if kinds else ()),
+        preferred_layers=(Layer.PROPOSITION,) if kinds else chosen,
         proposition_types=kinds or None,
         uri_prefixes=tuple(paths),
         limit=_positive(limit, "limit"),
@@ -87,13 +92,13 @@ def _members(kind: type[E], names: Iterable[str], what: str) -> list[E]:
     known = {str(member): member for member in kind}
     chosen = []
     for name in names:
-        if name not in known:
+        if not isinstance(name, str) or name not in known:
             raise InvalidInputError(f"unknown {what} {name!r}", remedy=f"one of: {', '.join(known)}")
         chosen.append(known[name])
     return chosen
 
 
 def _positive(value: Any, what: str) -> int:
-    if type(value) is not int or value < 1:
-        raise InvalidInputError(f"the {what} must be a whole number of at least 1, not {value!r}")
+    if type(value) is not int or not 1 <= value <= MOST_RESULTS:
+        raise InvalidInputError(f"the {what} must be a whole number from 1 to {MOST_RESULTS}, not {str(value)[:40]}")
     return value

@@ -1,4 +1,4 @@
-# ruff: noqa: PTH110, PTH111, PTH112, PTH113, PTH118, PTH123 - pathlib costs more than the whole comparison
+# ruff: noqa: PTH111, PTH112, PTH118, PTH123 - pathlib costs more than the whole comparison
 """
 ``pckc sync`` on a tree where nothing changed.
 
@@ -9,7 +9,9 @@ are standard library only; whatever is unusual is left to the ordinary command.
 import json
 import os
 import sys
+import time
 from collections.abc import Sequence
+from pathlib import Path
 
 
 def answer_unchanged(arguments: Sequence[str]) -> bool:
@@ -26,31 +28,61 @@ def answer_unchanged(arguments: Sequence[str]) -> bool:
 
 
 def _answer(options: dict[str, str]) -> bool:
+    started = time.perf_counter()
     from pckc_adapters_sources.repository.listing import find_root, start_listing, stat_paths
 
-    root = find_root(options["--project"])
+    from pckc_mcp import locations
+    from pckc_mcp.sync_mark import git_folder, read_mark, settings_stamp
+
+    settled = locations.find_root(Path(options["--project"]))
+    root = find_root(str(settled))
     listing = start_listing(root)
-    store = options["--store"] or _remembered(root)
-    if not store or os.path.exists(os.path.join(root, "pckc.toml")):
+    mark = read_mark(settled)
+    paths = listing.paths()
+    if mark is None or mark.stamp != settings_stamp(settled) or not listing.is_git:
+        return False
+    if mark.is_chosen != bool(options["--store"]) or (mark.is_chosen and mark.store != _resolved(options["--store"])):
         return False
     from pckc_adapters_sqlite.manifest_probe import read_manifest
     from pckc_domain.model.identity import content_id
     from pckc_domain.policy.recipe import RECIPE
 
-    found = read_manifest(store, content_id("co", root))
-    paths = listing.paths()
-    if found is None or not listing.is_git:
+    found = read_manifest(mark.store, content_id("co", root))
+    if found is None:
         return False
     meta, entries = found
-    if paths != [path for path, _, _ in entries] or meta.branch_name != _branch(root):
+    if paths != [path for path, _, _ in entries] or meta.branch_name != _branch(git_folder(Path(root))):
         return False
-    if meta.recipe.partition("+")[0] != RECIPE:
-        return False
+    if meta.recipe.partition("+")[0] != RECIPE or meta.commit_sha is None:
+        return False  # the first commit gives a project its name
     for status, (_, size, mtime_ns) in zip(stat_paths(root, paths), entries, strict=True):
         if status is None or status.st_size != size or status.st_mtime_ns != mtime_ns:
             return False
-    _print(options, meta.project, root, meta.branch_name, len(entries))
+    skipped = meta.skipped
+    form = {
+        "schema": {"name": "pckc.index", "version": 1},
+        "coverage": {"files": {"indexed": len(entries) - sum(skipped.values()), "total": len(entries), "behind": 0}},
+        "project": meta.project,
+        "root": root,
+        "branch": meta.branch_name,
+        "indexed": 0,
+        "unchanged": len(entries) - sum(skipped.values()),
+        "removed": 0,
+        "skipped": skipped,
+        "redacted": {},
+        "bytes_read": 0,
+        "embedded": 0,
+        "seconds": round(time.perf_counter() - started, 3),
+    }
+    if options["--json"]:
+        sys.stdout.write(json.dumps(form) + "\n")
+    elif not options["--quiet"]:
+        sys.stdout.write(f"{form['unchanged']} files, nothing changed\n")
     return True
+
+
+def _resolved(store: str) -> str:
+    return os.path.realpath(os.path.expanduser(store))
 
 
 def _parse(arguments: Sequence[str]) -> dict[str, str] | None:
@@ -76,44 +108,11 @@ def _parse(arguments: Sequence[str]) -> dict[str, str] | None:
     return options if os.path.isdir(options["--project"]) else None
 
 
-def _remembered(root: str) -> str:
-    from pckc_domain.model.identity import content_id
-
-    base = os.environ.get("XDG_DATA_HOME") or os.path.join(os.path.expanduser("~"), ".local", "share")
+def _branch(folder: str) -> str | None:
+    """Return the branch that is checked out, read from the file that git writes; ``None`` when detached."""
     try:
-        with open(os.path.join(base, "pckc", "checkouts", content_id("co", root)), encoding="utf-8") as file:
-            return file.read().strip()
-    except (OSError, UnicodeDecodeError):
-        return ""
-
-
-def _branch(root: str) -> str | None:
-    """Return the branch that is checked out, read from the files that git writes; ``None`` when detached."""
-    folder = os.path.join(root, ".git")
-    try:
-        if os.path.isfile(folder):
-            with open(folder, encoding="utf-8") as file:
-                folder = os.path.join(root, file.read().strip().removeprefix("gitdir: "))
         with open(os.path.join(folder, "HEAD"), encoding="utf-8") as file:
             head = file.read().strip()
     except (OSError, UnicodeDecodeError):
         return None
     return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else None
-
-
-def _print(options: dict[str, str], project: str, root: str, branch: str | None, total: int) -> None:
-    if not options["--json"]:
-        if not options["--quiet"]:
-            sys.stdout.write(f"{total} files, nothing changed\n")
-        return
-    form = {
-        "schema": {"name": "pckc.index", "version": 1},
-        "coverage": {"files": {"indexed": total, "total": total, "behind": 0}},
-        "project": project,
-        "root": root,
-        "branch": branch,
-        "indexed": 0,
-        "unchanged": total,
-        "removed": 0,
-    }
-    sys.stdout.write(json.dumps(form) + "\n")

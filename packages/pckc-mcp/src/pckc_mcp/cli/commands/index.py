@@ -9,6 +9,8 @@ from pckc_domain.errors import PckcError
 from pckc_mcp.cli.output import note, print_json, print_text, progress_bar
 from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.forms import index_form
+from pckc_mcp.locations import find_root
+from pckc_mcp.sync_mark import SyncMark, settings_stamp, write_mark
 
 
 def run(options: Namespace) -> int:
@@ -18,12 +20,14 @@ def run(options: Namespace) -> int:
 
 def index(options: Namespace, *, embed: bool) -> int:
     """Bring the index up to date, with the vectors when *embed* is asked for."""
+    stamp = settings_stamp(find_root(options.project))  # before they are read: a change meanwhile must be seen later
     with (
         open_engine(options.project, store=options.store, with_semantic=embed) as engine,
         progress_bar(quiet=options.quiet) as progress,
     ):
         started = time.perf_counter()
         report = engine.indexer().run(engine.scope, progress=progress, from_scratch=options.from_scratch)
+        write_mark(engine.root, SyncMark(str(engine.store), is_chosen=options.store is not None, stamp=stamp))
         embedded = _embed(engine, progress) if embed else 0
         form = index_form(report, embedded=embedded, seconds=time.perf_counter() - started)
         if options.json:

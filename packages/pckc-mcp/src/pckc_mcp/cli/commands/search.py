@@ -64,7 +64,7 @@ def check_semantic(engine: Engine, options: Namespace) -> None:
 
 def _lines(file: Path) -> Iterator[str]:
     try:
-        with file.open(encoding="utf-8") as stream:
+        with file.open(encoding="utf-8-sig") as stream:
             yield from (line for line in stream if line.strip())
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInputError(f"{file} cannot be read: {error}") from error
@@ -78,10 +78,10 @@ def _answer_line(engine: Engine, searching: PassageSearch, options: Namespace, l
         identity = query.get("id")
         request = search_request(
             query["query"],
-            layers=_listed(query.get("layer", options.layer or [])),
-            types=_listed(query.get("type", options.type)),
+            layers=_names(query, "layer", options.layer or []),
+            types=_names(query, "type", options.type),
             intent=query.get("intent", options.intent),
-            paths=_listed(query.get("path", options.path)),
+            paths=_names(query, "path", options.path),
             limit=query.get("limit", options.limit),
         )
         return {"id": identity, **search_form(searching.search(engine.scope, request, checkout_id=engine.checkout.id))}
@@ -92,7 +92,7 @@ def _answer_line(engine: Engine, searching: PassageSearch, options: Namespace, l
 def _query(line: str) -> dict[str, Any]:
     try:
         query = json.loads(line)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidInputError(f"not a JSON object: {line[:60]!r}") from error
     if not isinstance(query, dict) or not isinstance(query.get("query"), str):
         raise InvalidInputError('a batch line needs a "query" text', remedy='{"id": "1", "query": "…"}')
@@ -101,8 +101,12 @@ def _query(line: str) -> dict[str, Any]:
     return query
 
 
-def _listed(value: Any) -> list[str]:
-    return [value] if isinstance(value, str) else list(value)
+def _names(query: dict[str, Any], key: str, default: list[str]) -> list[str]:
+    value = query.get(key, default)
+    names = [value] if isinstance(value, str) else value
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise InvalidInputError(f"{key} must be a text or a list of texts, not {value!r}")
+    return names
 
 
 def _text(found: SearchAnswer) -> str:

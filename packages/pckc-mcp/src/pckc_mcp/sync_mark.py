@@ -1,0 +1,87 @@
+# ruff: noqa: PTH113, PTH118, PTH123 - on the fast path of `pckc sync`
+"""
+What a complete index run leaves behind, so that the next ``pckc sync`` can tell that nothing changed.
+
+A mark names the store, and the state of every file outside the tree's own that could change the answer: settings, and
+git's configuration, whose remote decides which project this is.
+"""
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+from pckc_mcp.locations import CONFIG_NAME, checkout_id, config_directory, data_directory
+
+
+class SyncMark(NamedTuple):
+    """The store of the last complete run, whether the caller chose it, and the `settings_stamp` before the run."""
+
+    store: str
+    is_chosen: bool
+    stamp: str
+
+
+def settings_stamp(root: Path) -> str:
+    """Return sizes and times of the files that decide how the tree at *root* is read, and into which store."""
+    files = [
+        config_directory() / CONFIG_NAME,
+        root / CONFIG_NAME,
+        root / "pyproject.toml",
+        root / ".pckcignore",
+        Path(_common_git_folder(root), "config"),
+    ]
+    return " ".join(map(_state, files))
+
+
+def write_mark(root: Path, mark: SyncMark) -> None:
+    """Note *mark* for the work tree at *root*; failing to is harmless."""
+    if read_mark(root) == mark:
+        return
+    file = _file(root)
+    draft = file.with_name(f"{file.name}.{os.getpid()}")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_text(f"{mark.store}\n{'chosen' if mark.is_chosen else 'default'}\n{mark.stamp}", encoding="utf-8")
+        draft.replace(file)
+    except OSError:
+        return
+
+
+def read_mark(root: Path) -> SyncMark | None:
+    """Return what `write_mark` noted of *root* last."""
+    try:
+        store, choice, stamp = _file(root).read_text(encoding="utf-8").rsplit("\n", 2)
+    except (OSError, ValueError):
+        return None
+    return SyncMark(store=store, is_chosen=choice == "chosen", stamp=stamp)
+
+
+def git_folder(root: Path) -> str:
+    """Return where the work tree at *root* keeps its HEAD; a linked one names another folder in its ``.git`` file."""
+    mark = os.path.join(root, ".git")
+    return os.path.join(root, _line(mark).removeprefix("gitdir: ")) if os.path.isfile(mark) else mark
+
+
+def _common_git_folder(root: Path) -> str:
+    folder = git_folder(root)
+    return os.path.join(folder, _line(os.path.join(folder, "commondir")))
+
+
+def _line(file: str) -> str:
+    try:
+        with open(file, encoding="utf-8") as stream:
+            return stream.read().strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _state(file: Path) -> str:
+    try:
+        status = file.stat()
+    except OSError:
+        return "-"
+    return f"{status.st_size}:{status.st_mtime_ns}"
+
+
+def _file(root: Path) -> Path:
+    return data_directory() / "checkouts" / checkout_id(root)
