@@ -86,7 +86,7 @@ def test_speed_per_file(
     benchmark: BenchmarkFixture,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    times = benchmark.pedantic(milliseconds, args=(work, sources), rounds=1)
+    times = benchmark.pedantic(milliseconds, args=(work, sources), rounds=1)  # type: ignore[no-untyped-call]  # the plug-in has no types for it
     count = len(times)
     megabytes = sum(len(text.encode("utf-8", "surrogatepass")) for text in sources) / 1e6
     figures = {

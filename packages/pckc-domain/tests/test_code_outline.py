@@ -286,3 +286,6 @@ def test_any_text_gives_nested_ranges(language: str, data: st.DataObject) -> Non
             around.pop()
         around.append(found)
     assert len(around) <= MAX_DEPTH + 1
+
+
+# ruff: noqa: E501 - tables of samples read better on one line

@@ -241,3 +241,6 @@ def test_any_text_has_sound_statements(text: str) -> None:
             assert 1 <= one.first <= one.last <= text.count("\n") + 1
             assert one.normalized == normalize(one.text)
             assert "\n" not in one.text
+
+
+# ruff: noqa: E501 - tables of samples read better on one line

@@ -186,3 +186,6 @@ def test_plain_text_loses_its_markup() -> None:
     assert plain("A **bold**\n _word_, [a link](https://x.y/z_(a)), `co*d*e`, snake_case_name ![i](j)") == (
         "A bold word, a link, `co*d*e`, snake_case_name i"
     ).replace("co*d*e", "co*d*e")
+
+
+# ruff: noqa: E501 - tables of samples read better on one line

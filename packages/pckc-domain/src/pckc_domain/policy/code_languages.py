@@ -67,18 +67,18 @@ _SCRIPT = _language(
     _MODIFIERS + r"(?P<kind>function)\b[ \t]*+\*?[ \t]*+(?P<name>[\w$]++)",
     _MODIFIERS + _TYPE,
     _MODIFIERS
-    + r"(?:const|let|var)[ \t]++(?P<name>[\w$]++)[^\n=]*+=[ \t]*+(?:async\b[ \t]*+)?(?:function\b|\([^\n]{0,300}?\)[^\n=]{0,100}=>|\([ \t]*+\n|\w++[ \t]*+=>)",  # fmt: skip
+    + r"(?:const|let|var)[ \t]++(?P<name>[\w$]++)[^\n=]*+=[ \t]*+(?:async\b[ \t]*+)?(?:function\b|\([^\n]{0,300}?\)[^\n=]{0,100}=>|\([ \t]*+\n|\w++[ \t]*+=>)",
     _NOT_A_CALL
     + r"(?!function\b)"
     + _MODIFIERS
-    + r"(?:(?:get|set)[ \t]++)?+\*?(?P<name>[\w$#]++)[ \t]*+\((?=[^\n]*\{[ \t]*+(?:\n|\Z)|[ \t]*+\n)",  # fmt: skip
+    + r"(?:(?:get|set)[ \t]++)?+\*?(?P<name>[\w$#]++)[ \t]*+\((?=[^\n]*\{[ \t]*+(?:\n|\Z)|[ \t]*+\n)",
 )
 _C = _language(
     Family.BRACE,
     _C_NOISE,
     r"(?:typedef[ \t]++|static[ \t]++|template[^\n{;(]*>[ \t]*+)*+" + _TYPE + r"(?=[^\n;()=]*+(?:\{|\n))",
     r"(?:static|inline|extern|const|constexpr|virtual|explicit|unsigned|template[ \t]*+<[^\n]{0,200}?>)?[ \t]*+"
-    + _TYPED_METHOD.replace(r"~?\w++", r"(?:\w++::)*+~?\w++"),  # fmt: skip
+    + _TYPED_METHOD.replace(r"~?\w++", r"(?:\w++::)*+~?\w++"),
 )
 
 LANGUAGES: dict[str, Language] = {
@@ -201,3 +201,4 @@ NO_HASH_COMMENTS = frozenset(
     name for name, known in LANGUAGES.items() if known.family is Family.BRACE and not known.noise.search("#x#")
 ) | frozenset(("css", "html", "xml", "sql", "haskell", "ocaml", "fsharp", "clojure", "scheme"))
 """Languages in which ``#`` opens no comment."""
+# ruff: noqa: E501 - patterns read better on one line

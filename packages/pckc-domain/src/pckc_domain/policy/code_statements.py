@@ -412,3 +412,6 @@ def _settings(masked: Masked, module: str) -> Iterator[Candidate]:
         kind = PropositionType.CONSTRAINT if _LIMIT.search(match[1]) else PropositionType.IMPLEMENTATION_DETAIL
         shown = value if len(value) <= MAX_VALUE_CHARACTERS else value[:MAX_VALUE_CHARACTERS].rstrip() + " …"
         yield Candidate(f"`{name}` = {shown} in `{module}`", line, line, name, kind)
+
+
+# ruff: noqa: E501 - patterns read better on one line

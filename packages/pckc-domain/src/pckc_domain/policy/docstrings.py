@@ -41,7 +41,7 @@ def first_sentence(raw: str) -> Sentence | None:
 
 def further_sentences(raw: str, at: int) -> Iterator[Sentence]:
     """Yield what *raw* says behind the offset *at*: sentences, and entries of Raises and Returns sections."""
-    sections = [match for match in _SECTION.finditer(raw, at)] if "\n" in raw else []
+    sections = list(_SECTION.finditer(raw, at)) if "\n" in raw else []
     taken: list[tuple[int, int]] = []
     for match in sections:
         end = _end_of_section(raw, match.end(), len(match[1]))
@@ -77,7 +77,7 @@ def one_line(text: str) -> str:
 
 def _end_of_section(raw: str, at: int, indent: int) -> int:
     """Return where the lines indented below the heading of a section end."""
-    end = re.compile(r"\n[ \t]{0,%d}(?=[^\s-])" % indent).search(raw, at + 1)
+    end = re.compile(rf"\n[ \t]{{0,{indent}}}(?=[^\s-])").search(raw, at + 1)
     return end.start() if end else len(raw)
 
 
@@ -98,3 +98,6 @@ def _entries(raw: str, start: int, end: int, role: str) -> Iterator[Sentence]:
         at += len(line) + 1
     if entry_start >= 0:
         yield Sentence(entry_start, entry_end, one_line(raw[entry_start:entry_end]), role)
+
+
+# ruff: noqa: E501 - patterns read better on one line

@@ -156,3 +156,6 @@ def _prose_class(path: str, default: SourceClass) -> SourceClass:
         if pattern.search(path):
             return source
     return default
+
+
+# ruff: noqa: E501 - patterns read better on one line

@@ -1,10 +1,11 @@
 """
 Propositions: atomic statements found without a model.
 
-Readers (``code_statements``, ``prose_statements``) find candidates; this module decides which are worth keeping, of which
-type, and how far to trust them. Confidence is ``low + (high - low) * min(1, evidence / 3)`` within the type's range;
-evidence is the number of distinct words that tell the type (two count at most), plus one when the statement names code
-and one when it comes from a place that holds only such statements (a ``raise``, a marked comment, a decision section).
+Readers (``code_statements``, ``prose_statements``) find candidates; this module decides which are worth keeping, of
+which type, and how far to trust them. Confidence is ``low + (high - low) * min(1, evidence / 3)`` within the type's
+range; evidence is the number of distinct words that tell the type (two count at most), plus one when the statement
+names code and one when it comes from a place that holds only such statements (a ``raise``, a marked comment, a
+decision section).
 """
 
 import re

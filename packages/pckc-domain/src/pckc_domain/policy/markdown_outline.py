@@ -185,3 +185,6 @@ def plain(text: str) -> str:
     if "<" in text:
         text = _TAG.sub("", text)
     return text.strip()
+
+
+# ruff: noqa: E501 - patterns read better on one line

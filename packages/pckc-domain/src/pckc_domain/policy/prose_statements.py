@@ -24,7 +24,6 @@ def prose_candidates(source: SourceText, blocks: Sequence[Block], *, title: str)
     path: list[tuple[int, str]] = []
     subject = title
     by_heading: PropositionType | None = None
-    table_head: list[str] = []
     for block in blocks:
         if block.kind is BlockKind.HEADING:
             while path and path[-1][0] >= block.level:
@@ -49,7 +48,7 @@ def prose_candidates(source: SourceText, blocks: Sequence[Block], *, title: str)
         elif block.kind is BlockKind.ITEM:
             yield from _item(raw, block, subject, by_heading)
         elif block.kind is BlockKind.TABLE:
-            yield from _rows(raw, block, subject, by_heading)
+            yield from _rows(raw, block, subject)
         elif not _DIRECTIVE.match(raw) and not raw.startswith(("    ", "\t")):
             yield from _sentences(raw, block, subject, by_heading)
 
@@ -77,7 +76,7 @@ def _headed(text: str, subject: str) -> str:
     return f"{subject}: {text}" if subject and len(text) < 60 else text
 
 
-def _rows(raw: str, block: Block, subject: str, by_heading: PropositionType | None) -> Iterator[Candidate]:
+def _rows(raw: str, block: Block, subject: str) -> Iterator[Candidate]:
     """Word each row of a table as ``column: value`` pairs."""
     head: list[str] = []
     for offset, line in enumerate(raw.split("\n")):
@@ -105,9 +104,7 @@ def _sentences(raw: str, block: Block, subject: str, by_heading: PropositionType
         if not text or _BADGE.match(text):
             continue
         if text[-1] != ":":
-            yield Candidate(
-                _headed(text, subject), line, line + match[0].count("\n"), subject, kind, text, ANY_TYPE
-            )
+            yield Candidate(_headed(text, subject), line, line + match[0].count("\n"), subject, kind, text, ANY_TYPE)
 
 
 def _commands(raw: str, block: Block, subject: str) -> Iterator[Candidate]:
@@ -117,3 +114,6 @@ def _commands(raw: str, block: Block, subject: str) -> Iterator[Candidate]:
         if COMMANDS.match(command):
             text = f"{subject}: run `{command.removeprefix('$ ')}`"
             yield Candidate(text, block.first + offset, block.first + offset, subject, PropositionType.PROCEDURE, text)
+
+
+# ruff: noqa: E501 - patterns read better on one line

@@ -91,4 +91,4 @@ def _last_line(masked: Masked, first: int, last: int, indent: int) -> int:
 @lru_cache(maxsize=256)
 def _dedent(indent: int) -> re.Pattern[str]:
     """Match the next logical line that is indented by at most *indent*."""
-    return re.compile(r"\n[ \t]{0,%d}(?=\S)" % indent)
+    return re.compile(rf"\n[ \t]{{0,{indent}}}(?=\S)")

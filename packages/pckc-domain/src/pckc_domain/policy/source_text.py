@@ -26,7 +26,7 @@ class SourceText:
         lengths = list(map(len, text.split("\n")))
         self.text = text
         self.line_count = len(lengths)
-        self._starts = list(map(add, accumulate(lengths, initial=0), count()))
+        self._starts: list[int] = list(map(add, accumulate(lengths, initial=0), count()))
 
     def line_at(self, offset: int) -> int:
         """Return the line, from 1, that holds the character at *offset*."""

@@ -23,15 +23,18 @@ CLUSTER_LINES = 300
 MODULE_HEAD_LINES = 60
 """A sentence about the module further down does not tell what it is for."""
 
-_ROLE = re.compile(
-    r"\b[A-Z]\w*?(?:Service|Manager|Resolver|Repository|Store|Client|Handler|Adapter|Provider|Factory|Gateway|Controller"
-    r"|Router|Engine|Registry|Scheduler|Dispatcher|Worker|Queue|Cache|Pool|Backend|Connector|Middleware|Builder)\b"
+_NAME = re.compile(r"[A-Z]\w+")
+_ROLES = tuple(
+    "Service Manager Resolver Repository Store Client Handler Adapter Provider Factory Gateway Controller Router Engine"
+    " Registry Scheduler Dispatcher Worker Queue Cache Pool Backend Connector Middleware Builder".split()
 )
-_IMPORT = re.compile(
-    r"(?m)^[ \t]*+(?:from[ \t]+([\w.]+)[ \t]+import|import[ \t]+(?:static[ \t]+|type[ \t]+)?([\w.]++)(?![ \t]*[{*,]?.*\bfrom\b)"
-    r"|(?:import|export)\b[^\n]{0,300}?\bfrom[ \t]+[\"']([^\"'\n]{1,200})[\"']|use[ \t]+((?:crate|super|self)::[\w:]+)|#include[ \t]+\"([^\"\n]{1,200})\""
-    r"|require(?:_relative)?[ \t(]+[\"']([^\"'\n]{1,200})[\"'])"
+_MODULE_IMPORT = re.compile(
+    r"\n[ \t]*+(?:from[ \t]+([\w.]+)[ \t]+import\b|import[ \t]+(?:static[ \t]+)?([\w.]++)(?![^\n]{0,300}\bfrom\b))"
 )
+_PATH_IMPORT = re.compile(
+    r"\n[ \t]*+(?:(?:import|export)\b[^\n]{0,300}?\bfrom[ \t]+|require_relative[ \t(]+|[^\n=]{0,80}=[ \t]*require\()[\"'](\.[^\"'\n]{1,200})[\"']"
+)
+_OWN_IMPORT = re.compile(r"\n[ \t]*+(?:use[ \t]+((?:crate|super|self)::[\w:]+)|#include[ \t]+\"([^\"\n]{1,200})\")")
 _RULES = frozenset((PropositionType.SECURITY_RULE, PropositionType.CONSTRAINT))
 
 
@@ -73,8 +76,7 @@ def summarize_code(
     if not sections:
         return []
     purpose = described.get(module, "")
-    texts = [section.text for section in sections]
-    interactions = _interactions(texts, definitions, module)
+    interactions = _interactions(source.text, definitions, module)
     whole = _digest_code(
         sections[0].first, sections[-1].last, GranularityLevel.MODULE, module, purpose, definitions, statements, described,
         interactions,
@@ -86,7 +88,7 @@ def summarize_code(
         first, last = cluster[0].first, cluster[-1].last
         inner = [found for found in definitions if first <= found.start <= last]
         said = [found for found in statements if first <= found.first <= last]
-        names = _interactions([section.text for section in cluster], definitions, module)
+        names = _interactions(source.lines(first, last), definitions, module)
         digests.append(_digest_code(first, last, GranularityLevel.CHUNK, module, "", inner, said, described, names))
     return digests
 
@@ -181,7 +183,7 @@ def _digest_prose(
     rules = _rules(statements)
     first, last = sections[0].first, sections[-1].last
     where = title if level is GranularityLevel.DOCUMENT else f"{title}, lines {first}-{last}"
-    interactions = _roles(section.text for section in sections)
+    interactions = _roles("\n".join(section.text for section in sections))
     text = _worded(
         f"{where}: {purpose}" if purpose else where,
         ("Sections", headings[:30]), ("Key points", decisions), ("Rules", rules), ("Names", key),
@@ -214,30 +216,29 @@ def _rules(statements: Iterable[Statement]) -> tuple[str, ...]:
     return tuple(statement.text for statement in sorted(best, key=lambda statement: statement.first))
 
 
-def _interactions(texts: Sequence[str], definitions: Sequence[Definition], module: str) -> tuple[str, ...]:
+def _interactions(text: str, definitions: Sequence[Definition], module: str) -> tuple[str, ...]:
     """Return the project's modules that are imported, then classes named after a role that are not defined here."""
     own = {found.name for found in definitions}
     root = module.partition(".")[0]
+    text = "\n" + text
     imported: dict[str, None] = {}
-    for text in texts:
-        for match in (
-            _IMPORT.finditer(text) if "import" in text or "use " in text or "inclu" in text or "requi" in text else ()
-        ):
-            name = match[match.lastindex or 0]
-            if match.lastindex in (3, 6):
-                is_own = name.startswith(".") or match[0].lstrip().startswith("require_relative")
-            else:
-                is_own = name.startswith(".") or name.partition(".")[0] == root or match.lastindex in (4, 5)
-            if is_own and name.strip("."):
+    if "import" in text:
+        for match in _MODULE_IMPORT.finditer(text):
+            name = match[1] or match[2]
+            if name.strip(".") and name.partition(".")[0] in ("", root):
                 imported[name] = None
-    roles = [name for name in _roles(texts) if name not in own]
+    for pattern, word in ((_PATH_IMPORT, "."), (_OWN_IMPORT, "use "), (_OWN_IMPORT, "#include")):
+        if word in text and (word != "." or "from " in text or "require" in text):
+            for match in pattern.finditer(text):
+                imported[match[match.lastindex or 0]] = None
+    roles = [name for name in _roles(text) if name not in own]
     return tuple(dict.fromkeys([*imported, *roles]))[:MAX_INTERACTIONS]
 
 
-def _roles(texts: Iterable[str]) -> tuple[str, ...]:
+def _roles(text: str) -> tuple[str, ...]:
     counts: dict[str, int] = {}
-    for text in texts:
-        for name in _ROLE.findall(text):
+    for name in _NAME.findall(text):
+        if name.endswith(_ROLES) and name not in _ROLES:
             counts[name] = counts.get(name, 0) + 1
     return tuple(sorted(counts, key=lambda name: (-counts[name], name)))[:MAX_INTERACTIONS]
 
@@ -254,3 +255,6 @@ def _worded(opening: str, *parts: tuple[str, tuple[str, ...]]) -> str:
 
 def _and(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+# ruff: noqa: E501 - patterns read better on one line
