@@ -1,10 +1,11 @@
 """Document versions, and everything that goes with one: passages, search tables and queue entries."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from pckc_domain.model.document import Document
 from pckc_domain.model.outbox import OutboxKind, OutboxOperation
-from pckc_domain.model.passage import DocumentContent, layer_of
+from pckc_domain.model.passage import DocumentContent, Layer, layer_of
 from pckc_domain.ports.canonical import DocumentRepository
 
 from pckc_adapters_sqlite import fts, queries, rows
@@ -22,17 +23,19 @@ class SqliteDocuments(DocumentRepository):
 
     def put(self, content: DocumentContent, /) -> None:
         """See the port."""
-        connection, scope = self._connection, self._scope_key
-        if not connection.run(queries.INSERT_DOCUMENT, (scope, *rows.document_row(content.document))):
-            self.mark([content.document.id], is_stale=False)
+        connection, scope, document = self._connection, self._scope_key, content.document
+        counts = Counter(map(layer_of, content.passages))
+        values = (scope, *rows.document_row(document), *(counts[layer] for layer in Layer))
+        if not connection.run(queries.INSERT_DOCUMENT, values):
+            self.mark([document.id], is_stale=False)
             return
-        key = connection.value(queries.DOCUMENT_KEY, (scope, content.document.id))
+        key = connection.value(queries.DOCUMENT_KEY, (scope, document.id))
         connection.run_many(
             queries.INSERT_PASSAGE, [(scope, key, *rows.passage_row(passage)) for passage in content.passages]
         )
-        for layer in {layer_of(passage) for passage in content.passages}:
+        for layer in counts:
             connection.run(fts.TABLES[layer].insert, (key,))
-        self._outbox.append(OutboxKind.DOCUMENT, [content.document.id], OutboxOperation.UPSERT)
+        self._outbox.append(OutboxKind.DOCUMENT, [document.id], OutboxOperation.UPSERT)
 
     def get(self, document_ids: Sequence[str], /) -> Sequence[Document]:
         """See the port."""

@@ -50,6 +50,11 @@ class Table:
             f"SELECT 'delete', key, {columns} FROM {self.view} WHERE document_key = ?"
         )
 
+    @property
+    def check(self) -> str:
+        """Compare the index with the view; raises when they differ."""
+        return f"INSERT INTO {self.name} ({self.name}) VALUES ('integrity-check')"  # noqa: S608  # names from this module
+
 
 TABLES = {
     Layer.CHUNK: Table(

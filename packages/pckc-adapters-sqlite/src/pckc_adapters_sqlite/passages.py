@@ -50,7 +50,8 @@ class SqlitePassages(PassageRepository):
     def find(self, layer: Layer, /, *, where: PassageFilter, after: str = "", limit: int) -> Sequence[StoredPassage]:
         """See the port."""
         condition, values = _condition(layer, where)
-        sql = queries.FIND_PASSAGES.format(filter=condition)
+        is_few = where.uris or where.digests
+        sql = (queries.FIND_FEW_PASSAGES if is_few else queries.FIND_PASSAGES).format(filter=condition)
         values |= {"scope": self._scope_key, "layer": layer.value, "after": after, "limit": max(limit, 0)}
         return list(_stored(self._connection.rows(sql, values)))
 
@@ -61,9 +62,10 @@ class SqlitePassages(PassageRepository):
 
     def count(self) -> Mapping[Layer, LayerCount]:
         """See the port."""
-        found = self._connection.rows(queries.COUNT_PASSAGES, (self._scope_key,))
-        counts = {Layer(layer): LayerCount(fresh=fresh, stale=stale) for layer, fresh, stale in found}
-        return {layer: counts.get(layer, LayerCount()) for layer in Layer}
+        none = (0,) * len(Layer)
+        sums = {row[0]: row[1:] for row in self._connection.rows(queries.COUNT_PASSAGES, (self._scope_key,))}
+        counts = zip(Layer, sums.get(False, none), sums.get(True, none), strict=True)
+        return {layer: LayerCount(fresh=fresh, stale=stale) for layer, fresh, stale in counts}
 
     def _counted(self, layer: Layer, parts: Sequence[str]) -> list[tuple[int, str]]:
         """Return each part with the number of passages it matches, counted up to a bound."""

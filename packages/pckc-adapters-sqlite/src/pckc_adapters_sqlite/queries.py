@@ -25,11 +25,12 @@ DOCUMENT_COLUMNS = """
 INSERT_DOCUMENT = """
     INSERT INTO document (
         scope_key, is_stale, was_held, id, uri, kind, source, language, content_hash, blob_hash, size_bytes, title,
-        branch_name, branch_scope, source_revision, commit_sha, indexed_at
+        branch_name, branch_scope, source_revision, commit_sha, indexed_at, chunks, paragraphs, propositions, summaries
     )
     VALUES (
         ?1, 0, EXISTS (SELECT 1 FROM manifest WHERE scope_key = ?1 AND document_id = ?2),
-        ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15
+        ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
+        ?16, ?17, ?18, ?19
     )
     ON CONFLICT DO NOTHING
 """
@@ -109,6 +110,14 @@ FIND_PASSAGES = f"""
     ORDER BY p.id LIMIT :limit
 """
 
+# With few uris or digests to look for, walking along the ids would visit every passage: "+" hides them from the
+# planner.
+FIND_FEW_PASSAGES = f"""
+    {STORED_PASSAGE}
+    WHERE +p.scope_key = :scope AND d.scope_key = :scope AND +p.layer = :layer AND +p.id > :after {{filter}}
+    ORDER BY +p.id LIMIT :limit
+"""
+
 # FTS5 computes the rank of every match first and then yields them best first, so the joins and filters behind it run
 # only for as many rows as are read.
 SEARCH_PASSAGES = """
@@ -121,7 +130,8 @@ SEARCH_PASSAGES = """
 COUNT_MATCHES = "SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"
 
 COUNT_PASSAGES = """
-    SELECT layer, count(*) - sum(is_stale), sum(is_stale) FROM passage WHERE scope_key = ? GROUP BY layer
+    SELECT is_stale, sum(chunks), sum(paragraphs), sum(propositions), sum(summaries)
+    FROM document WHERE scope_key = ? GROUP BY is_stale
 """
 
 FRESH = "AND NOT p.is_stale"
@@ -131,7 +141,7 @@ UNDER_PREFIXES = """
     AND EXISTS (SELECT 1 FROM json_each(:prefixes) WHERE substr(d.uri, 1, length(value)) = value)
 """
 OF_DIGESTS = """
-    AND substr(p.digest, 1, 16) IN (SELECT substr(value, 1, 16) FROM json_each(:digests))
+    AND p.scope_key = :scope AND substr(p.digest, 1, 16) IN (SELECT substr(value, 1, 16) FROM json_each(:digests))
     AND p.digest IN (SELECT value FROM json_each(:digests))
 """
 IN_CHECKOUT = """

@@ -56,6 +56,10 @@ CREATE TABLE document (
     source_revision TEXT,
     commit_sha TEXT,
     indexed_at INTEGER NOT NULL,
+    chunks INTEGER NOT NULL, -- how many passages of each layer it has, so that nobody need count them
+    paragraphs INTEGER NOT NULL,
+    propositions INTEGER NOT NULL,
+    summaries INTEGER NOT NULL,
     UNIQUE (scope_key, id)
 );
 
@@ -84,7 +88,7 @@ CREATE TABLE passage (
     UNIQUE (scope_key, layer, id)
 );
 
-CREATE INDEX passage_document ON passage (document_key, scope_key, layer, is_stale);
+CREATE INDEX passage_document ON passage (document_key, layer);
 CREATE INDEX passage_digest ON passage (scope_key, substr(digest, 1, 16));
 
 CREATE VIEW knowledge_chunks AS
