@@ -180,6 +180,17 @@ def test_markdown() -> None:
     ]
 
 
+def test_drawings_are_skipped_and_loose_tables_and_lists_read() -> None:
+    assert of_prose("a must │ b\n   ▼\n\n{\n  never: 1\n}\n") == []
+    assert brief(of_prose("Name\tRule\nport\tmust be above 1024\n")) == [
+        ("constraint", "Name: port; Rule: must be above 1024", 2, 2)
+    ]
+    assert brief(of_prose("port: the number to listen on\nhost: the name to bind to\n")) == [
+        ("implementation_detail", "Guide: port: the number to listen on", 1, 1),
+        ("implementation_detail", "Guide: host: the name to bind to", 2, 2),
+    ]
+
+
 def subjects(text: str) -> list[str]:
     return [one.subject for one in of_prose(text)]
 

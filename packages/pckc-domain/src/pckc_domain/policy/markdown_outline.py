@@ -52,6 +52,9 @@ _UNDERLINE = re.compile(r" {0,3}([=\-~^\"'`#*+.:_])\1{2,}[ \t]*$")
 _TABLE = re.compile(r"[ \t]*(?:\||\+[-=+]{2,}|:?-{2,}:?[ \t]*\|)")
 _MARKDOWN_UNDERLINES = {"=": 1, "-": 2}
 _LONGEST_HEADING = 200
+_TITLE = re.compile(r"(?=.{3,80}$)[A-ZА-ЯЁ0-9][\w'’)/-]*(?: [\w'’()/&+:-]+){0,9}$")
+_TITLE_LEVEL = 9
+"""Titles without a mark are below all marked headings."""
 
 
 def blocks(source: SourceText, markup: Markup) -> list[Block]:
@@ -113,7 +116,10 @@ def _scan(source: SourceText, markup: Markup) -> Iterator[Block]:
             at += 1
             while at < count and not _interrupts(lines, at, markdown):
                 at += 1
-            yield Block(BlockKind.PARAGRAPH, start + 1, at)
+            if not markdown and at == start + 1 and _is_title(lines, start):
+                yield Block(BlockKind.HEADING, at, at, _TITLE_LEVEL, plain(content).rstrip(":"))
+            else:
+                yield Block(BlockKind.PARAGRAPH, start + 1, at)
 
 
 def _find(lines: list[str], at: int, wanted: Callable[[str], bool], count: int) -> int:
@@ -138,6 +144,13 @@ def _underline(lines: list[str], at: int, markdown: bool) -> str:
     if markdown:
         return match[1] if match[1] in _MARKDOWN_UNDERLINES else ""
     return match[1] if len(lines[at + 1].strip()) >= len(lines[at].strip()) - 2 else ""
+
+
+def _is_title(lines: list[str], at: int) -> bool:
+    """Return whether line *at*, a paragraph of its own, reads like the title of what follows."""
+    before = at == 0 or not lines[at - 1].strip()
+    follows = any(line.strip() for line in lines[at + 1 : at + 4]) and not lines[at + 1].strip()
+    return before and follows and _TITLE.match(lines[at]) is not None
 
 
 def _interrupts(lines: list[str], at: int, markdown: bool) -> bool:

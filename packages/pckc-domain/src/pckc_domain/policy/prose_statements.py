@@ -16,6 +16,8 @@ _ITEM_MARK = re.compile(r"[ \t]*(?:[-*+•–‣]|\d{1,3}[.)]|\(?[a-zа-я]\))[ 
 _QUOTE_MARK = re.compile(r"(?m)^[ \t]*>[ \t]?(?:\[![A-Z]+\])?")
 _SEPARATOR = re.compile(r"[\s|:+=-]+$")
 _DIRECTIVE = re.compile(r"\s*(?:\.\. |:\w+:|\[[^\]]+\]:|\[!\[|!\[|@@ |\+\+\+ |diff )")
+_DRAWING = re.compile(r"[│┌├└─▼▲↗]|(?m:^[ \t]*[{}\]][ \t]*,?$)")
+_KEYED_LINE = re.compile(r"[\w`][\w`/ .-]{0,60}: +\S")
 _BADGE = re.compile(r"^(?:!?\[[^\]]*\]\([^)]*\)\s*)+$")
 
 
@@ -49,7 +51,9 @@ def prose_candidates(source: SourceText, blocks: Sequence[Block], *, title: str)
             yield from _item(raw, block, subject, by_heading)
         elif block.kind is BlockKind.TABLE:
             yield from _rows(raw, block, subject)
-        elif not _DIRECTIVE.match(raw) and not raw.startswith(("    ", "\t")):
+        elif "\t" in raw.strip() and raw.count("\n"):
+            yield from _rows(raw.replace("\t", "|"), block, subject)
+        elif not _DIRECTIVE.match(raw) and not raw.startswith(("    ", "\t")) and not _DRAWING.search(raw):
             yield from _sentences(raw, block, subject, by_heading)
 
 
@@ -96,6 +100,11 @@ def _sentences(raw: str, block: Block, subject: str, by_heading: PropositionType
     if block.kind is BlockKind.QUOTE:
         raw = _QUOTE_MARK.sub(lambda match: " " * len(match[0]), raw)
     kind = by_heading if by_heading is PropositionType.DECISION else None
+    if "\n" in raw and all(map(_KEYED_LINE.match, raw.split("\n"))):
+        for offset, keyed in enumerate(raw.split("\n")):  # a list without marks
+            number = block.first + offset
+            yield Candidate(_headed(plain(keyed), subject), number, number, subject, kind, plain(keyed))
+        return
     line, counted = block.first, 0
     for match in _SENTENCE.finditer(raw):
         line += raw.count("\n", counted, match.start())
