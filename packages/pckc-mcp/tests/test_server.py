@@ -5,7 +5,10 @@ import os
 import re
 import sqlite3
 import threading
-from collections.abc import Iterator
+import time
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +17,22 @@ import attrs
 import pytest
 from mcp import Client
 from mcp_types import CallToolResult, TextContent, Tool
+from pckc_domain.errors import BackendUnavailableError
+from pckc_domain.model.embedding import EmbeddingSpace, Vector
 from pckc_domain.model.intent import TaskIntent
 from pckc_domain.model.passage import Layer, PropositionType
+from pckc_domain.ports.embedder import Embedder
+from pckc_domain.ports.vector import VectorIndex
+from pckc_domain.usecases.project import VECTOR_PROJECTION
+from pckc_domain.usecases.recall import SemanticIndex
 from pckc_mcp import config
 from pckc_mcp.container import Container
-from pckc_mcp.engine import open_engine
+from pckc_mcp.engine import Engine, open_engine
+from pckc_mcp.plugins import open_backend
 from pckc_mcp.server.app import INSTRUCTIONS, build_server
 from pckc_mcp.server.declaration import Declaration, Reply
 from pckc_mcp.server.memory import Memory
+from pckc_mcp.server.projection import SLICE_TEXTS, BackgroundProjection, CourteousEmbedder
 from pckc_mcp.server.tool import MemoryTool
 from pckc_mcp.server.tools import TOOL_SETS
 
@@ -415,6 +426,104 @@ class TestErrors:
         assert "secret detail" not in text
         assert "pckc doctor" in text
         assert "secret detail" in caplog.text
+
+
+class _Embedder(Embedder):
+    """Embeds by length; notes how many texts it gets at once, and fails when it is told to."""
+
+    space = EmbeddingSpace(model="length", dimensions=2)
+
+    def __init__(self) -> None:
+        self.sizes: list[int] = []
+        self.error: Exception | None = None
+        self.hold: Callable[[], None] = lambda: None
+
+    def embed(self, texts: Sequence[str], /) -> Sequence[Vector]:
+        if self.error is not None:
+            raise self.error
+        self.hold()
+        self.sizes.append(len(texts))
+        return [array("f", [1.0, float(len(text) % 7)]) for text in texts]
+
+
+class TestProjection:
+    @pytest.fixture
+    def embedder(self) -> _Embedder:
+        return _Embedder()
+
+    @pytest.fixture
+    def engine(self, project: Path, embedder: _Embedder) -> Iterator[Engine]:
+        """The indexed project with an embedder and an empty vector index."""
+        index(project)
+        with open_engine(project) as engine, _vectors(engine.store) as vectors:
+            yield attrs.evolve(engine, semantic=SemanticIndex(embedder=embedder, vectors=vectors))
+
+    def test_wakes_catches_up_and_stops(self, engine: Engine, embedder: _Embedder) -> None:
+        projection = BackgroundProjection(engine)
+        assert _lag(engine) > 0
+        projection.wake()
+        _wait_until(lambda: _lag(engine) == 0)
+        assert 0 < max(embedder.sizes) <= SLICE_TEXTS
+        projection.stop()
+        assert not projection.is_running
+
+    def test_an_expected_failure_is_tried_again(self, engine: Engine, embedder: _Embedder) -> None:
+        embedder.error = BackendUnavailableError("the model is away")
+        projection = BackgroundProjection(engine)
+        projection.wake()
+        time.sleep(0.05)
+        assert _lag(engine) > 0
+        embedder.error = None
+        projection.wake()
+        _wait_until(lambda: _lag(engine) == 0)
+        projection.stop()
+
+    def test_a_crash_ends_it_and_is_logged(
+        self, engine: Engine, embedder: _Embedder, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        embedder.error = ZeroDivisionError("model broken")
+        projection = BackgroundProjection(engine)
+        projection.wake()
+        _wait_until(lambda: not projection.is_running)
+        assert "model broken" in caplog.text
+        projection.stop()
+
+    def test_stopping_leaves_the_rest_for_later(self, engine: Engine, embedder: _Embedder) -> None:
+        def stop() -> None:
+            with suppress(RuntimeError):  # the thread that embeds cannot wait for itself
+                projection.stop()
+
+        embedder.hold = stop
+        projection = BackgroundProjection(engine)
+        projection.wake()
+        _wait_until(lambda: not projection.is_running)
+        assert len(embedder.sizes) == 1
+        assert _lag(engine) > 0
+
+    def test_courteous_vectors_are_the_inner_ones(self, embedder: _Embedder) -> None:
+        pauses: list[int] = []
+        courteous = CourteousEmbedder(embedder, lambda: pauses.append(len(embedder.sizes)))
+        texts = ["x" * n for n in range(3 * SLICE_TEXTS + 1)]
+        assert courteous.embed(texts) == _Embedder().embed(texts)
+        assert embedder.sizes == [SLICE_TEXTS] * 3 + [1]
+        assert pauses == [1, 2, 3, 4]
+        assert courteous.embed([]) == []
+
+
+def _vectors(store: Path) -> AbstractContextManager[VectorIndex]:
+    return open_backend("vector", config.Slot(backend="sqlite"), {"path": str(store)})
+
+
+def _lag(engine: Engine) -> int:
+    with engine.canonical.reading(engine.scope) as work:
+        return work.outbox.lag(VECTOR_PROJECTION)
+
+
+def _wait_until(is_done: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 30
+    while not is_done():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 class TestLifetime:

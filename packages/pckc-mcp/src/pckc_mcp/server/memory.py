@@ -36,6 +36,11 @@ class Memory:
         """
         return self._open()
 
+    @property
+    def is_projecting(self) -> bool:
+        """Whether pending vectors are being made in the background."""
+        return self._projection is not None and self._projection.is_running
+
     def search(self) -> PassageSearch:
         """Return the use case that searches passages."""
         self._open()

@@ -2,13 +2,11 @@
 
 import logging
 import threading
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import attrs
 from pckc_domain.errors import PckcError
 from pckc_domain.model.embedding import EmbeddingSpace, Vector
-from pckc_domain.model.progress import Progress
 from pckc_domain.ports.embedder import Embedder
 from pckc_domain.usecases.project import VectorProjector
 
@@ -33,40 +31,57 @@ class BackgroundProjection:
         self._thread = threading.Thread(target=self._run, name="pckc-projection", daemon=True)
         self._thread.start()
 
+    @property
+    def is_running(self) -> bool:
+        """Whether it still projects what is pending."""
+        return self._thread.is_alive()
+
     def wake(self) -> None:
         """Look for pending changes soon; returns at once."""
         self._woken.set()
 
     def stop(self) -> None:
-        """End after the step in progress; what it leaves is done next time."""
+        """End after the texts in progress; what it leaves is done next time."""
         self._stopping.set()
         self._woken.set()
         self._thread.join(STOP_SECONDS)
 
     def _run(self) -> None:
-        projector = _courteous(self._engine)
+        projector = self._projector()
         while projector is not None:
             self._woken.wait()
             self._woken.clear()
             if self._stopping.is_set():
                 return
             try:
-                projector.run(self._engine.scope, progress=self._check)
+                projector.run(self._engine.scope)
             except _StoppedError:
                 return
             except PckcError as error:
                 logger.warning("the vectors are not up to date: %s %s", error.message, error.remedy)
+            except Exception:
+                logger.exception("the vectors are no longer brought up to date")
+                return
 
-    def _check(self, _: Progress) -> None:
-        if self._stopping.is_set():
+    def _projector(self) -> VectorProjector | None:
+        semantic = self._engine.semantic
+        if semantic is None:
+            return None
+        courteous = attrs.evolve(semantic, embedder=CourteousEmbedder(semantic.embedder, self._pause))
+        return attrs.evolve(self._engine, semantic=courteous).projector()
+
+    def _pause(self) -> None:
+        """Let others have their turn; a step that is broken off here is done again next time."""
+        if self._stopping.wait(PAUSE_SECONDS):
             raise _StoppedError
 
 
 class CourteousEmbedder(Embedder):
     """Embeds a few texts at a time and pauses, so that others who wait for the same embedder get their turn."""
 
-    def __init__(self, inner: Embedder) -> None:
+    def __init__(self, inner: Embedder, pause: Callable[[], None]) -> None:
         self._inner = inner
+        self._pause = pause
 
     @property
     def space(self) -> EmbeddingSpace:
@@ -78,16 +93,9 @@ class CourteousEmbedder(Embedder):
         vectors: list[Vector] = []
         for start in range(0, len(texts), SLICE_TEXTS):
             vectors += self._inner.embed(texts[start : start + SLICE_TEXTS])
-            time.sleep(PAUSE_SECONDS)
+            self._pause()
         return vectors
 
 
 class _StoppedError(Exception):
     """The server is closing."""
-
-
-def _courteous(engine: Engine) -> VectorProjector | None:
-    if engine.semantic is None:
-        return None
-    semantic = attrs.evolve(engine.semantic, embedder=CourteousEmbedder(engine.semantic.embedder))
-    return attrs.evolve(engine, semantic=semantic).projector()

@@ -29,7 +29,7 @@ def memory_status(memory: Memory) -> Reply:
         "changes": attrs.asdict(changes),
         "root": str(engine.root),
         "branch": engine.source.checkout().branch.name,  # it may have changed since the project was opened
-        "advice": _advice(stats, changes),
+        "advice": _advice(stats, changes, is_projecting=memory.is_projecting),
     }
     kept = {key: form[key] for key in STATUS_KEYS}
     return Reply(text=_status_text(kept), form=kept)
@@ -90,7 +90,7 @@ def _state(stats: Form, changes: _Changes) -> str:
     return "outdated" if changes else "fresh"
 
 
-def _advice(stats: Form, changes: _Changes) -> Sequence[str]:
+def _advice(stats: Form, changes: _Changes, *, is_projecting: bool) -> Sequence[str]:
     advice = []
     match _state(stats, changes):
         case "missing":
@@ -101,8 +101,10 @@ def _advice(stats: Form, changes: _Changes) -> Sequence[str]:
             advice.append("run `pckc sync`: the files, or the way to cut them, have changed")
     if stats["embedder"] is None:
         advice.append(f"searches use words only: {stats['why_no_embedder']}")
-    elif stats["coverage"]["vectors"]["behind"]:
+    elif stats["coverage"]["vectors"]["behind"] and is_projecting:
         advice.append("nothing to do for the vectors: they are being brought up to date in the background")
+    elif stats["coverage"]["vectors"]["behind"]:
+        advice.append("run `pckc index`: what changed last has no vectors yet")
     return advice
 
 
