@@ -98,7 +98,7 @@ def why_not_admitted(candidate: Candidate) -> tuple[str, str]:
         ):
             if match := pattern.search(candidate.text):
                 return rule, f"{reason}: {match[0].strip()!r}"
-    if "[REDACTED:" in candidate.subject.upper() or "[REDACTED:" in candidate.value.upper():
+    if "redacted:" in f"{candidate.subject} {candidate.attribute} {candidate.value}".casefold():
         return "gate.secret", "its subject or value is a secret"
     return "", ""
 

@@ -25,8 +25,8 @@ YES = "yes"
 _QUOTES = "`'\"“”„«»*_"
 _ARTICLE = re.compile(r"^(?:(?:the|a|an|our|your|its|наш\w{0,3})\s+)+")
 _THIS = re.compile(
-    r"^(?:this|our|этот|эта|это|этом|этого|нашем) (?=(?:project|repo|repository|codebase|app|application|service|package|library|"
-    r"проект|репозитори|сервис|приложени)\w{0,2}\b)"
+    r"^(?:this|our|этот|эта|это|этом|этого|нашем) (?=(?:project|repo|repository|codebase|app|"
+    r"application|service|package|library|проект|репозитори|сервис|приложени)\w{0,2}\b)"
 )
 _POSSESSIVE = re.compile(r"['’]s\b")
 _NO_SUBJECT = frozenset("default max maximum min minimum new only current common value values".split())

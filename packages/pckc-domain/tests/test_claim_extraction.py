@@ -1,0 +1,85 @@
+"""Extraction: spans are exact, dates are read against the event, any text is survived."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pckc_domain.model.claim import Candidate
+from pckc_domain.model.session import Event, EventKind
+from pckc_domain.policy.claim_extraction import extract_candidates
+
+AT = datetime(2026, 6, 15, tzinfo=UTC)
+
+
+def event(text: str, kind: EventKind = EventKind.PROMPT, path: str = "") -> Event:
+    return Event(id="e", session_id="s", seq=0, kind=kind, time=AT, text=text, path=path)
+
+
+def read(text: str, kind: EventKind = EventKind.PROMPT, path: str = "") -> tuple[Candidate, ...]:
+    return extract_candidates(event(text, kind, path), (), said_at=AT)
+
+
+def test_the_span_holds_the_sentence_verbatim() -> None:
+    text = "Hello!\n\n- **The API's port is 8080.** And more.\n<system-reminder>x</system-reminder> Never push to main!"
+    candidates = read(text)
+    assert [candidate.text for candidate in candidates] == ["The API's port is 8080.**", "Never push to main!"]
+    assert [text[one.start : one.end] for one in candidates] == [one.text for one in candidates]
+
+
+def test_the_span_of_a_changed_setting_is_its_line() -> None:
+    text = "@@ -1 +1 @@\n-LIMIT_SIZE = 1\n+LIMIT_SIZE = 2\n"
+    (candidate,) = read(text, EventKind.FILE_CHANGE, "a.py")
+    assert text[candidate.start : candidate.end] == "LIMIT_SIZE = 2"
+    assert (candidate.subject, candidate.value, candidate.path) == ("limit_size", "2", "a.py")
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("I moved to Porto in May.", datetime(2026, 5, 1, tzinfo=UTC)),
+        ("I moved to Porto in September.", datetime(2025, 9, 1, tzinfo=UTC)),
+        ("I joined Globex in March 2024.", datetime(2024, 3, 1, tzinfo=UTC)),
+        ("The api port is 8080 since 2025-02-03.", datetime(2025, 2, 3, tzinfo=UTC)),
+        ("I live in Porto since 5 March 2024.", datetime(2024, 3, 5, tzinfo=UTC)),
+        ("The api port is 8080 since 2025-02-31.", None),
+        ("The api port is 8080.", None),
+        ("I moved to Porto last week.", None),
+    ],
+)
+def test_plainly_stated_dates(text: str, date: datetime | None) -> None:
+    (candidate,) = read(text)
+    assert candidate.valid_from == date
+
+
+def test_a_failed_command_states_nothing() -> None:
+    failed = Event(
+        id="e", session_id="s", seq=0, kind=EventKind.COMMAND, time=AT, text="pip install a==1.0", exit_code=1
+    )
+    assert extract_candidates(failed, (), said_at=AT) == ()
+
+
+@pytest.mark.parametrize("kind", [EventKind.TOOL_RESULT, EventKind.ERROR, EventKind.COMMAND])
+def test_prose_in_outputs_is_not_read(kind: EventKind) -> None:
+    assert read("We decided to use Kafka for the bus. Never commit to main. The port is 80.", kind) == ()
+
+
+WORDS = st.sampled_from(
+    "the port is 8080 we use Kafka for never always must not я живу в Риме баг: падает fixed it TODO: - ** ` "
+    "\n ; . ? ! I moved to my sister's name Anna from now on except in tests = → 数据 ’ ́ https://a.b/c @@ + - '".split(" ")
+)
+
+
+@given(st.lists(WORDS, max_size=40).map(" ".join), st.sampled_from(EventKind))
+def test_any_text_gives_exact_spans(text: str, kind: EventKind) -> None:
+    for candidate in read(text, kind, "a.toml"):
+        assert 0 <= candidate.start < candidate.end <= len(text)
+        assert bool(candidate.subject) == bool(candidate.attribute)
+        if ".narrowed" not in candidate.rule:
+            assert text[candidate.start : candidate.end] == candidate.text
+
+
+@given(st.text(max_size=300))
+def test_arbitrary_text_is_survived(text: str) -> None:
+    for kind in (EventKind.PROMPT, EventKind.AGENT_MESSAGE, EventKind.FILE_CHANGE, EventKind.TEST_RESULT):
+        read(text, kind)
