@@ -15,7 +15,7 @@ from pckc_mcp.locations import CONFIG_NAME, config_directory
 
 Table = Mapping[str, Any]
 
-SLOTS = ("canonical", "vector", "embedder", "code_parser", "source")
+SLOTS = ("canonical", "vector", "embedder", "code_parser", "source", "transcripts")
 
 
 @attrs.frozen(kw_only=True)
@@ -54,6 +54,7 @@ DEFAULT_SLOTS = {
     "embedder": Slot(backend="auto"),
     "code_parser": Slot(backend="auto"),
     "source": Slot(backend="repository"),
+    "transcripts": Slot(backend="transcripts"),
 }
 
 

@@ -11,8 +11,10 @@ from pckc_domain.model.scope import Checkout, Scope
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.ports.code_parser import CodeParser
 from pckc_domain.ports.sources import RepositorySource
+from pckc_domain.ports.transcripts import TranscriptSource
 from pckc_domain.ports.vector import VectorIndex
 from pckc_domain.usecases.compile import ContextCompiler
+from pckc_domain.usecases.compile_claims import ClaimSelector
 from pckc_domain.usecases.project import VectorProjector
 from pckc_domain.usecases.recall import PassageSearch, SemanticIndex
 
@@ -23,7 +25,12 @@ from pckc_mcp.patience import PatientEmbedder
 from pckc_mcp.plugins import installed, open_backend
 
 if TYPE_CHECKING:
+    from pckc_domain.usecases.forget import Eraser
+    from pckc_domain.usecases.govern import Governor
     from pckc_domain.usecases.index import Indexer
+    from pckc_domain.usecases.recall_claims import ClaimSearch
+    from pckc_domain.usecases.recall_evidence import EvidenceSearch
+    from pckc_domain.usecases.remember import Deriver, Importer
     from pckc_domain.usecases.verify import Verifier
 
 AUTOMATIC = {"embedder": ("use", "minilm"), "code_parser": ("treesitter",)}
@@ -54,6 +61,7 @@ class Engine:
     checkout: Checkout
     canonical: Canonical
     source: RepositorySource
+    transcripts: TranscriptSource
     parser: CodeParser | None
     semantic: SemanticIndex | None
     why_no_embedder: str
@@ -82,7 +90,45 @@ class Engine:
 
     def compiler(self, semantic: SemanticIndex | None) -> ContextCompiler:
         """Return the use case that compiles contexts."""
-        return ContextCompiler(self.search(semantic))
+        return ContextCompiler(self.search(semantic), ClaimSelector(self.canonical, SystemClock()))
+
+    def importer(self) -> "Importer":
+        """Return the use case that imports transcripts."""
+        from pckc_domain.usecases.remember import Importer  # the claim rules cost 50 ms of start-up
+
+        return Importer(self.canonical, self.transcripts, SystemClock())
+
+    def deriver(self) -> "Deriver":
+        """Return the use case that derives sessions."""
+        from pckc_domain.usecases.remember import Deriver
+
+        return Deriver(self.canonical, SystemClock())
+
+    def claim_search(self, semantic: SemanticIndex | None) -> "ClaimSearch":
+        """Return the use case that searches claims."""
+        from pckc_domain.usecases.recall_claims import ClaimSearch
+
+        why = self.why_no_embedder or ONE_SHOT
+        return ClaimSearch(self.canonical, semantic=semantic, clock=SystemClock(), why_lexical=why)
+
+    def evidence_search(self, semantic: SemanticIndex | None) -> "EvidenceSearch":
+        """Return the use case that searches evidence."""
+        from pckc_domain.usecases.recall_evidence import EvidenceSearch
+
+        return EvidenceSearch(self.canonical, semantic=semantic, why_lexical=self.why_no_embedder or ONE_SHOT)
+
+    def governor(self) -> "Governor":
+        """Return the use case that records decisions about claims."""
+        from pckc_domain.usecases.govern import Governor
+
+        return Governor(self.canonical, SystemClock())
+
+    def eraser(self) -> "Eraser":
+        """Return the use case that forgets."""
+        from pckc_domain.usecases.forget import Eraser
+
+        vectors = self.semantic.vectors if self.semantic else None
+        return Eraser(self.canonical, self.deriver(), vectors=vectors)
 
     def patient(self) -> SemanticIndex | None:
         """Return semantic signals that never keep a query waiting longer than configured."""
@@ -117,6 +163,9 @@ def open_engine(
         source: RepositorySource = stack.enter_context(
             open_backend("source", config.slots["source"], {"root": str(root)})
         )
+        transcripts: TranscriptSource = stack.enter_context(
+            open_backend("transcripts", config.slots["transcripts"], {})
+        )
         checkout = source.checkout()
         path = store.expanduser().resolve() if store else _configured_store(config) or project_store(checkout.project)
         defaults = {"path": str(path)}
@@ -137,6 +186,7 @@ def open_engine(
             checkout=checkout,
             canonical=canonical,
             source=source,
+            transcripts=transcripts,
             parser=parser,
             semantic=semantic,
             why_no_embedder=why,

@@ -4,16 +4,25 @@ The stable machine forms: what ``--json`` and the MCP tools answer.
 Every answer is one object with ``schema`` (name and version) and ``coverage``. Scripts rely on these keys.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pckc_domain.model.context import ContextPack, CoveredGoal, PackPassage, PackSection
+from pckc_domain.model.belief import StoredClaim
+from pckc_domain.model.claim import Claim, GovernanceAct, Rejection
+from pckc_domain.model.context import ContextPack, CoveredGoal, PackClaim, PackPassage, PackSection
+from pckc_domain.model.identity import digest
+from pckc_domain.model.memory import ClaimResult, EvidenceResult
 from pckc_domain.model.passage import Paragraph, Passage, Proposition, Summary
-from pckc_domain.model.proof import Proof, ProofCheck
+from pckc_domain.model.proof import EventLocator, Proof, ProofCheck, parse_locator
 from pckc_domain.model.recall import IndexCoverage, PassageResult, SearchAnswer
-from pckc_domain.usecases.index import IndexReport
-from pckc_domain.usecases.verify import VerifyReport
+
+if TYPE_CHECKING:
+    from pckc_domain.usecases.index import IndexReport
+    from pckc_domain.usecases.remember import ImportReport
+    from pckc_domain.usecases.verify import VerifyReport
+
+    from pckc_mcp.engine import Engine
 
 Form = dict[str, Any]
 
@@ -77,6 +86,151 @@ def passage_form(result: PassageResult) -> Form:
     }
 
 
+def claim_form(result: ClaimResult, engine: "Engine") -> Form:
+    """Return a claim as a search result, with its history and the other sides of its conflicts."""
+    form = _claim_fields(result.claim)
+    return {
+        **form,
+        "score": result.score,
+        "breakdown": dict(result.breakdown),
+        "event_ids": event_ids(result.proofs, engine),
+        "proofs": [proof_form(proof) for proof in result.proofs],
+        "history": [_claim_fields(claim) for claim in result.history],
+        "conflicts": [_claim_fields(claim) for claim in result.conflicts],
+    }
+
+
+def bare_claim_form(stored: StoredClaim) -> Form:
+    """Return a claim without what bears on it."""
+    return {**_claim_fields(stored.claim), "slot": stored.slot}
+
+
+def _claim_fields(claim: Claim) -> Form:
+    return {
+        "id": claim.id,
+        "kind": "claim",
+        "type": str(claim.type),
+        "text": claim.text,
+        "subject": claim.subject,
+        "attribute": claim.attribute,
+        "value": claim.value,
+        "polarity": str(claim.polarity),
+        "condition": claim.condition,
+        "status": str(claim.status),
+        "status_reason": claim.status_reason,
+        "governance": str(claim.governance),
+        "authority": str(claim.authority),
+        "confidence": claim.confidence,
+        "importance": claim.importance,
+        "is_standing": claim.is_standing,
+        "valid_from": time_form(claim.valid_from),
+        "valid_to": time_form(claim.valid_to),
+        "recorded_at": time_form(claim.recorded_at),
+        "superseded_by": claim.superseded_by or None,
+        "path": claim.path or None,
+        "start_line": None,
+        "end_line": None,
+        "symbol": "",
+        "session": claim.session_id or None,
+        "branch": claim.branch.name,
+    }
+
+
+def event_ids(proofs: Iterable[Proof], engine: "Engine") -> list[str]:
+    """Return the transcripts' own ids of the events that *proofs* point at, in order; an event's own id without one."""
+    places = [locator for proof in proofs if isinstance(locator := parse_locator(proof.source_ref), EventLocator)]
+    ids: dict[str, None] = {}
+    with engine.canonical.reading(engine.scope) as work:
+        for place in places:
+            for event in work.sessions.events(place.session_id, after_seq=place.seq - 1, limit=1):
+                if event.seq == place.seq:
+                    ids[event.source_id or event.id] = None
+    return list(ids)
+
+
+def evidence_form(result: EvidenceResult) -> Form:
+    """Return a verbatim passage of a session as a search result."""
+    evidence = result.evidence
+    locator = EventLocator(session_id=evidence.session_id, seq=evidence.seq, start=evidence.start, end=evidence.end)
+    return {
+        "id": evidence.id,
+        "kind": "evidence",
+        "type": str(evidence.kind),
+        "text": evidence.text,
+        "speaker": evidence.speaker,
+        "score": result.score,
+        "breakdown": dict(result.breakdown),
+        "status": "verified",
+        "valid_from": time_form(evidence.time),
+        "valid_to": None,
+        "path": None,
+        "start_line": None,
+        "end_line": None,
+        "symbol": "",
+        "session": result.session.source_id if result.session else evidence.session_id,
+        "event_ids": [result.source_id],
+        "proofs": [
+            {
+                "id": evidence.id,
+                "authority": "session_derived",
+                "verification": "verified",
+                "source_ref": str(locator),
+                "excerpt": evidence.text,
+                "digest": digest(evidence.text),
+                "observed_at": time_form(evidence.time),
+            }
+        ],
+        "history": [],
+        "conflicts": [],
+    }
+
+
+def rejection_form(rejection: Rejection) -> Form:
+    """Return why a text did not become a claim."""
+    return {
+        "session": rejection.session_id,
+        "event": rejection.event_id,
+        "seq": rejection.seq,
+        "rule": rejection.rule,
+        "reason": rejection.reason,
+        "excerpt": rejection.excerpt,
+    }
+
+
+def act_form(act: GovernanceAct) -> Form:
+    """Return one decision about a claim."""
+    return {
+        "claim": act.claim_id,
+        "at": time_form(act.at),
+        "before": str(act.before),
+        "after": str(act.after),
+        "actor": act.actor,
+        "reason": act.reason,
+    }
+
+
+def import_form(report: "ImportReport", *, seconds: float, is_dry_run: bool) -> Form:
+    """Return what an import did."""
+    events = sum(report.events.values())
+    return answer(
+        "import",
+        {"events": IndexCoverage(indexed=events, total=events)},
+        dry_run=is_dry_run,
+        files=report.files,
+        unchanged=report.unchanged,
+        sessions=report.sessions,
+        events=dict(report.events),
+        duplicates=report.duplicates,
+        skipped=dict(report.skipped),
+        redacted=dict(report.redacted),
+        evidence=report.evidence,
+        admitted=dict(report.assertions),
+        rejected=dict(report.rejections),
+        slots=report.slots,
+        seconds=round(seconds, 3),
+    )
+
+
 def symbol_of(passage: Passage) -> str:
     """Return the symbol or heading a passage speaks of; ``""`` when it names none."""
     if isinstance(passage, Paragraph):
@@ -85,7 +239,7 @@ def symbol_of(passage: Passage) -> str:
 
 
 def search_form(found: SearchAnswer) -> Form:
-    """Return the answer of a search."""
+    """Return the answer of a search over passages alone."""
     return answer(
         "search",
         found.coverage,
@@ -110,9 +264,12 @@ def pack_form(pack: ContextPack) -> Form:
         signals=pack.signals,
         indexed_at=time_form(pack.indexed_at),
         subgoals=[_goal_form(goal) for goal in pack.subgoals],
-        claims=[],
+        claims=[_pack_claim_form(item) for item in pack.claims],
         passages=[_pack_passage_form(item) for item in pack.passages],
-        conflicts=[],
+        conflicts=[
+            {"reason": conflict.reason, "claims": [_claim_fields(claim) for claim in conflict.claims]}
+            for conflict in pack.conflicts
+        ],
         gaps=list(pack.gaps),
         exclusions=[{"id": exclusion.id, "reason": exclusion.reason} for exclusion in pack.exclusions],
         verification=list(pack.verification),
@@ -165,6 +322,14 @@ def _goal_form(goal: CoveredGoal) -> Form:
     }
 
 
+def _pack_claim_form(item: PackClaim) -> Form:
+    return {
+        **_claim_fields(item.result.claim),
+        "proofs": [proof_form(proof) for proof in item.result.proofs],
+        "tokens": item.tokens,
+    }
+
+
 def _pack_passage_form(item: PackPassage) -> Form:
     return {**passage_form(item.result), "section": str(item.section), "tokens": item.tokens}
 
@@ -181,7 +346,7 @@ def check_form(check: ProofCheck) -> Form:
     }
 
 
-def verify_form(report: VerifyReport) -> Form:
+def verify_form(report: "VerifyReport") -> Form:
     """Return what following proofs found."""
     total = sum(report.counts.values())
     return answer(
@@ -192,7 +357,7 @@ def verify_form(report: VerifyReport) -> Form:
     )
 
 
-def index_form(report: IndexReport, *, embedded: int, seconds: float) -> Form:
+def index_form(report: "IndexReport", *, embedded: int, seconds: float) -> Form:
     """Return what an index run did; *embedded* counts documents projected into the vector index."""
     return answer(
         "index",

@@ -5,17 +5,18 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 from pckc_domain.errors import InvalidInputError
+from pckc_domain.model.claim import ClaimStatus, ClaimType
 from pckc_domain.model.intent import TaskIntent
+from pckc_domain.model.memory import MemoryRequest
 from pckc_domain.model.passage import Layer, PropositionType
 from pckc_domain.model.recall import SearchRequest
 from pckc_domain.usecases.compile import ContextRequest
 
+from pckc_mcp.times import parse_time
+
 E = TypeVar("E", bound=StrEnum)
 
-GROUPS = {
-    "passages": (),
-    "all": (Layer.PROPOSITION, Layer.PARAGRAPH, Layer.SUMMARY, Layer.CHUNK),
-}
+GROUPS: dict[str, tuple[Layer, ...]] = {"passages": ()}
 """Names for several layers; empty lets the intent choose."""
 
 MOST_RESULTS = 10_000
@@ -78,6 +79,67 @@ def context_request(
         symbols=tuple(symbols),
         budget_tokens=budget,
     )
+
+
+def claim_types(names: Iterable[str]) -> frozenset[ClaimType]:
+    """
+    Return the claim types that *names* mean.
+
+    Raises:
+        InvalidInputError: A name is unknown; the remedy lists what is known.
+    """
+    return frozenset(_members(ClaimType, names, "claim type"))
+
+
+def statuses(names: Iterable[str]) -> frozenset[ClaimStatus]:
+    """
+    Return the claim statuses that *names* mean.
+
+    Raises:
+        InvalidInputError: A name is unknown.
+    """
+    return frozenset(_members(ClaimStatus, names, "status"))
+
+
+def memory_request(
+    query: str,
+    *,
+    types: Sequence[str] = (),
+    status: Sequence[str] = (),
+    sessions: Sequence[str] = (),
+    as_of: str | None = None,
+    known_at: str | None = None,
+    limit: Any = 10,
+) -> MemoryRequest:
+    """
+    Return a search over claims or evidence.
+
+    Raises:
+        InvalidInputError: A name, a time or the limit is no such thing.
+    """
+    return MemoryRequest(
+        query=query,
+        types=claim_types(types),
+        statuses=statuses(status),
+        session_ids=frozenset(sessions),
+        as_of=parse_time(as_of) if as_of else None,
+        known_at=parse_time(known_at) if known_at else None,
+        limit=_positive(limit, "limit"),
+    )
+
+
+def parse_offset(cursor: str) -> int:
+    """
+    Return the number of results to pass over.
+
+    Raises:
+        InvalidInputError: *cursor* is no answer's ``next_cursor``.
+    """
+    if not cursor:
+        return 0
+    if not cursor.isascii() or not cursor.isdigit():
+        raise InvalidInputError(f"{cursor[:40]!r} is no cursor", remedy="pass an answer's next_cursor as it is")
+    return int(cursor)
 
 
 def parse_layers(names: Iterable[str]) -> tuple[Layer, ...]:

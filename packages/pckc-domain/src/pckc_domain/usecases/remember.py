@@ -1,8 +1,9 @@
 """Import transcripts: events are redacted and stored, then every session that gained some is derived and settled."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 import attrs
 
@@ -28,17 +29,25 @@ class ImportRequest:
 
     Attributes:
         files: The transcripts, as the source found them.
-        belongs: Whether a session is wanted; the others are counted as skipped.
+        folders: Keep sessions that ran in one of these folders or below; ``None`` keeps all.
         since: Skip events before this instant; events without a time are kept.
         until: Skip events after this instant.
         is_fresh: Read every file from its start again.
+        commit_events: Events stored in one commit at most, >= 1.
     """
 
     files: Sequence[TranscriptFile]
-    belongs: Callable[[Session], bool] = attrs.field(default=lambda _: True)
+    folders: tuple[str, ...] | None = None
     since: datetime | None = None
     until: datetime | None = None
     is_fresh: bool = False
+    commit_events: int = 500
+
+    def wants(self, session: Session) -> bool:
+        """Return whether *session* ran in one of the folders."""
+        if self.folders is None:
+            return True
+        return any(session.cwd == folder or session.cwd.startswith(f"{folder}/") for folder in self.folders)
 
 
 @attrs.frozen(kw_only=True)
@@ -72,6 +81,20 @@ class ImportReport:
     rejections: Mapping[str, int] = attrs.field(factory=dict)
     slots: int = 0
 
+    def plus(self, other: "ImportReport") -> "ImportReport":
+        """Return the sum of two reports."""
+        return ImportReport(**{name: _sum(value, getattr(other, name)) for name, value in _fields(self)})
+
+
+def _fields(report: ImportReport) -> list[tuple[str, int | Mapping[str, int]]]:
+    return [(field.name, getattr(report, field.name)) for field in attrs.fields(ImportReport)]
+
+
+def _sum(left: Any, right: Any) -> Any:
+    if isinstance(left, int):
+        return left + right
+    return dict(sorted((Counter(left) + Counter(right)).items()))
+
 
 class Importer:
     """
@@ -95,6 +118,13 @@ class Importer:
         Raises:
             BackendUnavailableError: The store cannot be written.
         """
+        report = self.read(scope, request, progress=progress)
+        return report.plus(self.derive(scope, progress=progress))
+
+    def read(
+        self, scope: Scope, request: ImportRequest, *, progress: ProgressListener = ignore_progress
+    ) -> ImportReport:
+        """Store the events of the files of *request*; several processes may each read files of their own."""
         tally = _Tally()
         total = sum(file.size_bytes for file in request.files)
         done = 0
@@ -102,6 +132,11 @@ class Importer:
             self._import(scope, file, request, tally)
             done += file.size_bytes
             progress(Progress(stage="importing", done=done, total=total))
+        return tally.report()
+
+    def derive(self, scope: Scope, *, progress: ProgressListener = ignore_progress) -> ImportReport:
+        """Derive every session that gained events since it was derived."""
+        tally = _Tally()
         self._deriver.run(scope, tally, progress=progress)
         return tally.report()
 
@@ -122,10 +157,13 @@ class Importer:
         for batch in self._transcripts.read(scope, file, after=self._position(scope, file, request)):
             is_new = True
             events = self._kept(batch, request, tally)
-            with self._canonical.writing(scope) as work:
-                if batch.session is not None and events:
-                    tally.store(work, batch.session, events)
-                work.imports.remember(file.path, batch.position)
+            step = max(1, request.commit_events)
+            for start in range(0, max(1, len(events)), step):
+                with self._canonical.writing(scope) as work:
+                    if batch.session is not None and events:
+                        tally.store(work, batch.session, events[start : start + step])
+                    if start + step >= len(events):
+                        work.imports.remember(file.path, batch.position)
         tally.file(is_new=is_new)
 
     def _position(self, scope: Scope, file: TranscriptFile, request: ImportRequest) -> TranscriptPosition:
@@ -139,7 +177,7 @@ class Importer:
         tally.skipped.update(batch.skipped)
         if batch.session is None:
             return []
-        if not request.belongs(batch.session):
+        if not request.wants(batch.session):
             tally.skipped["event of another project"] += len(batch.events)
             return []
         kept = []
@@ -226,6 +264,21 @@ def settle(work: UnitOfWork, slots: Iterable[str]) -> None:
         work.claims.settle(slot, settle_slot(assertions, acts))
 
 
+def merge_sessions(known: Session, read: Session) -> Session:
+    """Return what is known of a session with what was read now: the earliest start, the latest end, no name lost."""
+    starts = [time for time in (known.started_at, read.started_at) if time]
+    ends = [time for time in (known.ended_at, read.ended_at) if time]
+    return attrs.evolve(
+        read,
+        started_at=min(starts, default=None),
+        ended_at=max(ends, default=None),
+        cwd=known.cwd or read.cwd,
+        title=read.title or known.title,
+        parent_id=known.parent_id or read.parent_id,
+        branch=known.branch if known.branch.name else read.branch,
+    )
+
+
 def _is_outside(event: Event, request: ImportRequest) -> bool:
     if event.time is None:
         return False
@@ -254,7 +307,8 @@ class _Tally:
         self.unchanged += not is_new
 
     def store(self, work: UnitOfWork, session: Session, events: Sequence[Event]) -> None:
-        new = set(work.sessions.put(session, events))
+        known = work.sessions.get([session.id])
+        new = set(work.sessions.put(merge_sessions(known[0], session) if known else session, events))
         if new:
             self.sessions.add(session.id)
         self.events.update(str(event.kind) for event in events if event.id in new)

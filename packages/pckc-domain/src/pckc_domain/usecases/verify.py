@@ -116,9 +116,9 @@ class Verifier:
             return _found(
                 stored, Liveness.MOVED, elsewhere.document.blob_hash, line, f"the text is now in {path}", path=path
             )
-        if file.is_gone and (path := renamed.get(stored.document.blob_hash)):
+        if file.is_gone and (renamed_to := renamed.get(stored.document.blob_hash)):
             line, blob_hash = passage.start_line, stored.document.blob_hash
-            return _found(stored, Liveness.MOVED, blob_hash, line, f"the file is now {path}", path=path)
+            return _found(stored, Liveness.MOVED, blob_hash, line, f"the file is now {renamed_to}", path=renamed_to)
         if file.is_gone:
             return _lost(stored, Liveness.GONE, f"{stored.document.uri} cannot be read: {file.reason}")
         return _lost(stored, Liveness.CHANGED, f"{stored.document.uri} no longer has this text")

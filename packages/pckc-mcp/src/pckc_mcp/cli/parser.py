@@ -2,7 +2,7 @@
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -14,8 +14,18 @@ COMMANDS = {
     "sync": "bring the index up to date; returns at once when nothing changed",
     "search": "search passages",
     "context": "compile the proven context of a task within a token budget",
-    "why": "explain a passage: where it comes from, and whether it is still there",
+    "import": "read agent sessions into proven, current belief",
+    "claims": "list claims, or the texts that did not become one",
+    "history": "show how a claim's value changed, and what people decided about it",
+    "why": "explain a claim or a passage: its proofs, and whether they still hold",
+    "why-not": "explain why a text is not among the current claims",
     "verify": "follow proofs and say which are live, moved, changed or gone",
+    "pin": "keep a claim: nothing closes it automatically",
+    "archive": "hide a claim from answers",
+    "reject": "declare a claim wrong: it takes no part any more",
+    "undo": "take back the last decision about a claim",
+    "forget": "erase a claim, a session, a document or the project, everywhere",
+    "eval": "measure retrieval on questions with known evidence",
     "stats": "count what the store holds",
     "doctor": "check the installation, the configuration and the store",
     "serve": "run the MCP server on standard input and output",
@@ -26,7 +36,9 @@ INTENTS = (
     "bug_fix", "test_failure", "refactor", "feature_implementation", "architecture_review", "code_explanation",
     "repository_onboarding", "workflow_question", "documentation", "trivial_edit", "unknown",
 )  # fmt: skip
-LAYERS = ("passages", "chunk", "paragraph", "proposition", "summary", "all")
+PASSAGE_LAYERS = ("chunk", "paragraph", "proposition", "summary")
+LAYERS = ("passages", *PASSAGE_LAYERS, "claims", "evidence", "all")
+FORMATS = ("auto", "plain", "claude", "codex", "gemini", "dsh")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -50,8 +62,12 @@ def build_parser() -> argparse.ArgumentParser:
     _add_search_options(added["search"])
     _add_context_options(added["context"])
     added["init"].add_argument("--config", action="store_true", help="also write a commented pckc.toml")
-    added["why"].add_argument("id", help="id of a passage, as search prints it")
-    added["verify"].add_argument("ids", nargs="*", metavar="ID", help="passages to verify; none means all")
+    _add_import_options(added["import"])
+    _add_claim_options(added)
+    added["why"].add_argument("id", help="id of a claim or a passage, as search prints it")
+    added["why-not"].add_argument("text", help="what you expected to find")
+    added["verify"].add_argument("ids", nargs="*", metavar="ID", help="claims or passages to verify; none means all")
+    added["verify"].add_argument("--pack", type=Path, metavar="FILE", help="verify every proof of a saved context")
     added["verify"].add_argument("--path", action="append", default=[], help="verify what stands under this path")
     added["doctor"].add_argument("--check", action="store_true", help="also run the store's integrity check")
     added["new-adapter"].add_argument("slot", help="port to adapt, such as vector or embedder")
@@ -84,7 +100,12 @@ def _add_index_options(command: argparse.ArgumentParser) -> None:
 def _add_search_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("query", nargs="?", default="", help="any text")
     command.add_argument("--layer", choices=LAYERS, action="append", help="what to search (default: passages)")
-    command.add_argument("--type", action="append", default=[], help="keep propositions of this type")
+    command.add_argument("--type", action="append", default=[], help="keep propositions or claims of this type")
+    command.add_argument("--status", action="append", default=[], help="keep claims with this status")
+    command.add_argument("--session", action="append", default=[], help="keep what comes from this session")
+    command.add_argument("--as-of", metavar="TIME", help="answer what held then")
+    command.add_argument("--known-at", metavar="TIME", help="answer what was known then")
+    command.add_argument("--cursor", default="", help="go on where an answer's next_cursor says")
     command.add_argument("--intent", choices=INTENTS, default="unknown", help="what you are about to do")
     command.add_argument("--path", action="append", default=[], help="keep what stands under this path")
     command.add_argument("--limit", type=int, default=10, help="most results (default: 10)")
@@ -98,9 +119,57 @@ def _add_context_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--budget", type=int, default=6000, help="tokens (default: 6000)")
     command.add_argument("--file", action="append", default=[], help="a file the task is about")
     command.add_argument("--symbol", action="append", default=[], help="a symbol the task is about")
-    command.add_argument("--layer", choices=LAYERS[1:5], action="append", default=[], help="override the layers")
+    command.add_argument("--layer", choices=PASSAGE_LAYERS, action="append", default=[], help="override the layers")
     command.add_argument("--type", action="append", default=[], help="override the proposition types")
     _add_semantic(command)
+
+
+def _add_import_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "paths", nargs="*", type=Path, metavar="PATH", help="files or folders (default: the hosts' own)"
+    )
+    command.add_argument("--format", choices=FORMATS, default="auto", help="what the files are (default: by content)")
+    command.add_argument("--roots", action="append", default=[], metavar="DIR", help="look in this folder")
+    command.add_argument(
+        "--host", action="append", default=[], choices=FORMATS[1:], help="keep transcripts of this host"
+    )
+    command.add_argument("--from", dest="from_", metavar="TIME", help="skip events before this time")
+    command.add_argument("--to", metavar="TIME", help="skip events after this time")
+    command.add_argument("--since", metavar="TIME", help="skip files not modified since, such as 7d")
+    command.add_argument("--fresh", action="store_true", help="read every file from its start again")
+    command.add_argument("--dry-run", action="store_true", help="count, store nothing")
+    command.add_argument("--concurrency", type=int, default=1, help="processes that read (default: 1)")
+    command.add_argument("--batch-size", type=int, default=500, help="events stored in one commit (default: 500)")
+    command.add_argument("--max-files", type=int, help="read the newest files only")
+    command.add_argument("--all-projects", action="store_true", help="also sessions that ran in other folders")
+    command.add_argument("--yes", action="store_true", help="do not ask before a large import")
+
+
+def _add_claim_options(added: Mapping[str, argparse.ArgumentParser]) -> None:
+    claims = added["claims"]
+    claims.add_argument("--type", action="append", default=[], help="keep claims of this type")
+    claims.add_argument("--status", action="append", default=[], help="keep claims with this status")
+    claims.add_argument("--standing", action="store_true", help="standing rules only")
+    claims.add_argument("--all", action="store_true", help="also closed, archived and rejected ones")
+    claims.add_argument("--rejected", action="store_true", help="list texts that did not become a claim, and why")
+    claims.add_argument("--limit", type=int, default=50, help="most results (default: 50)")
+    added["history"].add_argument("id", help="id of a claim")
+    for name in ("pin", "archive", "reject", "undo"):
+        added[name].add_argument("id", help="id of a claim")
+        added[name].add_argument("--reason", default="", help="why, for the history")
+        added[name].add_argument("--actor", default="", help="who decides (default: the user)")
+    forget = added["forget"]
+    forget.add_argument("--claim", metavar="ID", help="erase a claim and the words that prove it")
+    forget.add_argument("--session", metavar="ID", help="erase a session and all that came from it")
+    forget.add_argument("--document", metavar="PATH", help="erase a document")
+    forget.add_argument("--all", dest="all_of_project", action="store_true", help="erase everything of the project")
+    forget.add_argument("--yes", action="store_true", help="do not ask")
+    evaluate = added["eval"]
+    evaluate.add_argument("what", choices=("retrieval",), help="what to measure")
+    evaluate.add_argument("questions", type=Path, help="questions with evidence_ids, one JSON object a line")
+    evaluate.add_argument("--dump", type=Path, metavar="FILE", help="write the ranked ids")
+    evaluate.add_argument("--baseline", action="store_true", help="also measure a plain FTS5 OR-query")
+    _add_semantic(evaluate)
 
 
 def _add_semantic(command: argparse.ArgumentParser) -> None:

@@ -6,10 +6,15 @@ from importlib import import_module
 
 from pckc_mcp.cli.parser import COMMANDS as NAMES
 
+MODULES = {"import": "import_", "new-adapter": "new_adapter", "why-not": "why_not"} | dict.fromkeys(
+    ("pin", "archive", "reject", "undo"), "decide"
+)
+"""Commands whose module is not named like them."""
+
 
 def _command(name: str) -> Callable[[Namespace], int]:
     def run(options: Namespace) -> int:
-        module = import_module(f"pckc_mcp.cli.commands.{name.replace('-', '_')}")
+        module = import_module(f"pckc_mcp.cli.commands.{MODULES.get(name, name)}")
         code: int = module.run(options)
         return code
 

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import attrs
 from pckc_domain.errors import InvalidInputError, PckcError
-from pckc_domain.model.recall import SearchAnswer
-from pckc_domain.usecases.recall import PassageSearch
 
 from pckc_mcp.cli.output import print_json, print_text
 from pckc_mcp.engine import Engine, open_engine
-from pckc_mcp.forms import search_form, symbol_of
-from pckc_mcp.requests import search_request
+from pckc_mcp.forms import Form
+from pckc_mcp.searching import Searching, SearchOptions
 
-BATCH_OPTIONS = ("layer", "type", "intent", "path", "limit")
+BATCH_LISTS = {"layer": "layers", "type": "types", "path": "paths", "status": "status", "session": "sessions"}
+BATCH_TEXTS = ("intent", "as_of", "known_at", "cursor")
 
 
 def run(options: Namespace) -> int:
@@ -23,25 +23,33 @@ def run(options: Namespace) -> int:
     with_semantic = wants_semantic(options, in_batch=options.batch is not None)
     with open_engine(options.project, store=options.store, with_semantic=with_semantic) as engine:
         check_semantic(engine, options)
-        searching = engine.search(engine.semantic)
+        searching = Searching(engine, engine.semantic)
+        asked = _options(options)
         if options.batch:
             for line in _lines(options.batch):
-                print_json(_answer_line(engine, searching, options, line))
+                print_json(_answer_line(searching, asked, line))
             return 0
-        request = search_request(
-            options.query,
-            layers=options.layer or (),
-            types=options.type,
-            intent=options.intent,
-            paths=options.path,
-            limit=options.limit,
-        )
-        found = searching.search(engine.scope, request, checkout_id=engine.checkout.id)
+        form = searching.answer(options.query, asked)
         if options.json:
-            print_json(search_form(found))
+            print_json(form)
         else:
-            print_text(_text(found))
+            print_text(_text(form))
     return 0
+
+
+def _options(options: Namespace) -> SearchOptions:
+    return SearchOptions(
+        layers=options.layer or (),
+        types=options.type,
+        intent=options.intent,
+        paths=options.path,
+        status=options.status,
+        sessions=options.session,
+        as_of=options.as_of,
+        known_at=options.known_at,
+        limit=options.limit,
+        cursor=options.cursor,
+    )
 
 
 def wants_semantic(options: Namespace, *, in_batch: bool) -> bool:
@@ -70,21 +78,16 @@ def _lines(file: Path) -> Iterator[str]:
         raise InvalidInputError(f"{file} cannot be read: {error}") from error
 
 
-def _answer_line(engine: Engine, searching: PassageSearch, options: Namespace, line: str) -> dict[str, Any]:
+def _answer_line(searching: Searching, asked: SearchOptions, line: str) -> Form:
     """Answer one line; a faulty one gets an error in its place, so that the order holds."""
     identity = None
     try:
         query = _query(line)
         identity = query.get("id")
-        request = search_request(
-            query["query"],
-            layers=_names(query, "layer", options.layer or []),
-            types=_names(query, "type", options.type),
-            intent=query.get("intent", options.intent),
-            paths=_names(query, "path", options.path),
-            limit=query.get("limit", options.limit),
-        )
-        return {"id": identity, **search_form(searching.search(engine.scope, request, checkout_id=engine.checkout.id))}
+        changes: dict[str, Any] = {field: _names(query, key) for key, field in BATCH_LISTS.items() if key in query}
+        changes |= {key: _text_of(query, key) for key in BATCH_TEXTS if key in query}
+        options = attrs.evolve(asked, **changes, limit=query.get("limit", asked.limit))
+        return {"id": identity, **searching.answer(query["query"], options)}
     except PckcError as error:
         return {"id": identity, "error": {"code": error.code, "message": error.message, "remedy": error.remedy}}
 
@@ -96,33 +99,47 @@ def _query(line: str) -> dict[str, Any]:
         raise InvalidInputError(f"not a JSON object: {line[:60]!r}") from error
     if not isinstance(query, dict) or not isinstance(query.get("query"), str):
         raise InvalidInputError('a batch line needs a "query" text', remedy='{"id": "1", "query": "…"}')
-    if unknown := sorted(query.keys() - {"id", "query", *BATCH_OPTIONS}):
-        raise InvalidInputError(f"unknown key {unknown[0]!r}", remedy=f"known: id, query, {', '.join(BATCH_OPTIONS)}")
+    known = {"id": "", "query": "", "limit": "", **BATCH_LISTS, **dict.fromkeys(BATCH_TEXTS)}
+    if unknown := sorted(query.keys() - known):
+        raise InvalidInputError(f"unknown key {unknown[0]!r}", remedy=f"known: {', '.join(known)}")
     return query
 
 
-def _names(query: dict[str, Any], key: str, default: list[str]) -> list[str]:
-    value = query.get(key, default)
+def _text_of(query: dict[str, Any], key: str) -> str:
+    if not isinstance(query[key], str):
+        raise InvalidInputError(f"{key} must be a text, not {query[key]!r}")
+    return str(query[key])
+
+
+def _names(query: dict[str, Any], key: str) -> list[str]:
+    value = query[key]
     names = [value] if isinstance(value, str) else value
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise InvalidInputError(f"{key} must be a text or a list of texts, not {value!r}")
     return names
 
 
-def _text(found: SearchAnswer) -> str:
-    lines = [f"{found.preference.reason} ({found.signals})"]
-    if not found.is_complete:
+def _text(form: Form) -> str:
+    lines = [f"{form['reason'] or 'memory'} ({form['signals']})"]
+    if form["is_complete"] is False:
         lines.append("the index is not complete: run `pckc index`")
-    for number, result in enumerate(found.results, start=1):
-        passage, document = result.stored.passage, result.stored.document
-        symbol = f" {symbol_of(passage)}" if symbol_of(passage) else ""
-        changed = " (changed since)" if result.is_changed else ""
-        head = passage.text.strip().splitlines()[:6]
-        lines.append(
-            f"\n{number}. {document.uri}:{passage.start_line}-{passage.end_line}{symbol}"
-            f"  [{result.layer} {result.score:.3f}]{changed}\n   {passage.id}"
-        )
-        lines.extend(f"   | {line[:160]}" for line in head)
-    if not found.results:
+    for number, result in enumerate(form["results"], start=1):
+        lines += ["", f"{number}. {_head(result)}", f"   {result['id']}"]
+        lines += [f"   | {line[:160]}" for line in result["text"].strip().splitlines()[:6]]
+        lines += [f"   before: {claim['text'][:120]} (until {claim['valid_to']})" for claim in result["history"][:2]]
+        lines += [f"   against: {claim['text'][:120]} ({claim['id']})" for claim in result["conflicts"]]
+    if not form["results"]:
         lines.append("nothing found")
     return "\n".join(lines)
+
+
+def _head(result: Form) -> str:
+    if result["kind"] == "claim":
+        return f"{result['type']} {result['status']}, {result['authority']}, since {result['valid_from'][:10]}"
+    if result["kind"] == "evidence":
+        who = result["speaker"] or result["type"]
+        return f"{who} in {result['session']}, {result['valid_from'] or 'no time'}  [evidence {result['score']:.3f}]"
+    symbol = f" {result['symbol']}" if result["symbol"] else ""
+    changed = " (changed since)" if result["status"] == "stale" else ""
+    place = f"{result['path']}:{result['start_line']}-{result['end_line']}"
+    return f"{place}{symbol}  [{result['kind']} {result['score']:.3f}]{changed}"

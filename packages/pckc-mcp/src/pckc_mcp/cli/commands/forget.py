@@ -1,0 +1,35 @@
+"""``pckc forget``: erase a claim, a session, a document or the whole project."""
+
+from argparse import Namespace
+
+from pckc_domain.errors import InvalidInputError
+
+from pckc_mcp.cli.output import print_json, print_text
+from pckc_mcp.engine import open_engine
+from pckc_mcp.forms import answer
+
+
+def run(options: Namespace) -> int:
+    """Erase what was named and say so."""
+    named = [name for name in ("claim", "session", "document") if getattr(options, name)]
+    if options.all_of_project == bool(named) or len(named) > 1:
+        raise InvalidInputError("name one thing to forget", remedy="--claim ID, --session ID, --document PATH or --all")
+    if options.all_of_project and not options.yes:
+        raise InvalidInputError("this erases everything stored for the project", remedy="repeat it with --yes")
+    with open_engine(options.project, store=options.store) as engine:
+        eraser = engine.eraser()
+        if options.claim:
+            eraser.forget_claim(engine.scope, options.claim)
+        elif options.session:
+            eraser.forget_session(engine.scope, options.session)
+        elif options.document:
+            eraser.forget_document(engine.scope, options.document)
+        else:
+            eraser.forget_project(engine.scope)
+    what = named[0] if named else "project"
+    identity = getattr(options, what) if named else engine.scope.project
+    if options.json:
+        print_json(answer("forget", {}, forgotten={"kind": what, "id": str(identity)}))
+    elif not options.quiet:
+        print_text(f"forgotten: {what} {identity}")
+    return 0

@@ -1,0 +1,44 @@
+"""``pckc history``: how the value of a claim's slot changed, and what people decided about it."""
+
+from argparse import Namespace
+
+from pckc_domain.errors import NotFoundError
+from pckc_domain.model.belief import ClaimFilter
+
+from pckc_mcp.cli.output import print_json, print_text
+from pckc_mcp.engine import open_engine
+from pckc_mcp.forms import act_form, answer, bare_claim_form
+
+
+def run(options: Namespace) -> int:
+    """Print the history of one claim's slot, oldest first."""
+    with (
+        open_engine(options.project, store=options.store, with_semantic=False) as engine,
+        engine.canonical.reading(engine.scope) as work,
+    ):
+        found = work.claims.get([options.id])
+        if not found:
+            raise NotFoundError(f"no claim has the id {options.id}", remedy="`pckc claims` lists them")
+        slot = work.claims.find(where=ClaimFilter(slots=frozenset({found[0].slot})), limit=1000)
+        acts = work.governance.of([item.claim.id for item in slot])
+    ordered = sorted(slot, key=lambda item: (item.claim.valid_from, item.claim.id))
+    form = answer(
+        "history",
+        {},
+        subject=found[0].claim.subject,
+        attribute=found[0].claim.attribute,
+        claims=[bare_claim_form(item) for item in ordered],
+        governance=[act_form(act) for act in acts],
+    )
+    if options.json:
+        print_json(form)
+        return 0
+    lines = [f"{form['subject'] or 'no subject'} / {form['attribute'] or 'no attribute'}"]
+    for item in form["claims"]:
+        until = (item["valid_to"] or "now")[:16]
+        lines.append(f"{item['valid_from'][:16]} to {until:16} {item['status']:10} {item['id']}")
+        lines.append(f"  > {item['text']}")
+    for act in form["governance"]:
+        lines.append(f"{act['at'][:16]} {act['actor']}: {act['before']} -> {act['after']} {act['reason']}")
+    print_text("\n".join(lines))
+    return 0

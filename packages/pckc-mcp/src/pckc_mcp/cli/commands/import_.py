@@ -1,0 +1,126 @@
+"""``pckc import``: read agent sessions into durable, proven belief."""
+
+import time
+from argparse import Namespace
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import reduce
+from itertools import repeat
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import attrs
+from pckc_domain.errors import InvalidInputError
+from pckc_domain.ports.transcripts import TranscriptFile
+from pckc_domain.usecases.remember import Importer, ImportReport, ImportRequest
+
+from pckc_mcp.cli.output import print_json, print_text, progress_bar
+from pckc_mcp.engine import Engine, open_engine
+from pckc_mcp.forms import import_form
+from pckc_mcp.times import parse_time
+
+DEFAULT_FILES_UNASKED = 200
+"""A first import of more files than this from the hosts' own places asks for ``--yes``."""
+
+
+def run(options: Namespace) -> int:
+    """Import and print what was read, skipped, admitted and rejected."""
+    started = time.perf_counter()
+    with open_engine(options.project, store=options.store, with_semantic=False) as engine:
+        files = _files(engine, options)
+        request = _request(options, engine, files)
+        importer = engine.importer()
+        if options.dry_run:
+            report = importer.preview(engine.scope, request)
+        else:
+            _confirm(options, files)
+            report = _import(engine, importer, request, options)
+    form = import_form(report, seconds=time.perf_counter() - started, is_dry_run=options.dry_run)
+    if options.json:
+        print_json(form)
+    elif not options.quiet:
+        print_text(_text(form))
+    return 0
+
+
+def _files(engine: Engine, options: Namespace) -> list[TranscriptFile]:
+    roots = [*map(str, options.paths), *options.roots]
+    found = list(engine.transcripts.find(roots, format=options.format))
+    if options.host:
+        found = [file for file in found if file.format in options.host]
+    if options.since:
+        since_ns = parse_time(options.since).timestamp() * 1e9
+        found = [file for file in found if file.mtime_ns >= since_ns]
+    if options.max_files is not None:
+        found = sorted(found, key=lambda file: (-file.mtime_ns, file.path))[: options.max_files]
+    return sorted(found, key=lambda file: file.path)
+
+
+def _request(options: Namespace, engine: Engine, files: Sequence[TranscriptFile]) -> ImportRequest:
+    is_named = bool(options.paths or options.roots or options.all_projects)
+    return ImportRequest(
+        files=files,
+        folders=None if is_named else _work_trees(engine),
+        since=parse_time(options.from_) if options.from_ else None,
+        until=parse_time(options.to) if options.to else None,
+        is_fresh=options.fresh,
+        commit_events=options.batch_size,
+    )
+
+
+def _work_trees(engine: Engine) -> tuple[str, ...]:
+    """Sessions found in the hosts' own places belong here when they ran in one of this project's work trees."""
+    with engine.canonical.reading(engine.scope) as work:
+        known = [checkout.root for checkout in work.manifest.checkouts()]
+    return (str(engine.root), *known)
+
+
+def _confirm(options: Namespace, files: Sequence[TranscriptFile]) -> None:
+    if len(files) > DEFAULT_FILES_UNASKED and not (options.yes or options.paths or options.roots):
+        raise InvalidInputError(
+            f"{len(files)} transcripts were found", remedy="look with --dry-run, then import with --yes or --max-files"
+        )
+
+
+def _import(engine: Engine, importer: Importer, request: ImportRequest, options: Namespace) -> ImportReport:
+    with progress_bar(quiet=options.quiet) as progress:
+        if options.concurrency <= 1 or len(request.files) <= 1:
+            return importer.run(engine.scope, request, progress=progress)
+        report = _read_in_processes(engine, request, options.concurrency)
+        return report.plus(importer.derive(engine.scope, progress=progress))
+
+
+def _read_in_processes(engine: Engine, request: ImportRequest, processes: int) -> ImportReport:
+    """Several processes read a share of the files each into the one store; deriving is left to the caller."""
+    shares = [attrs.evolve(request, files=request.files[number::processes]) for number in range(processes)]
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        reports = pool.map(_read_share, repeat(engine.root), repeat(engine.store), [s for s in shares if s.files])
+        return reduce(ImportReport.plus, reports)
+
+
+def _read_share(project: Path, store: Path, request: ImportRequest) -> ImportReport:
+    with open_engine(project, store=store, with_semantic=False) as engine:
+        return engine.importer().read(engine.scope, request)
+
+
+def _text(form: dict[str, Any]) -> str:
+    lines = [
+        f"{form['files']} transcripts ({form['unchanged']} unchanged), {form['sessions']} sessions"
+        f" in {form['seconds']:.2f} s{' (dry run: nothing stored)' if form['dry_run'] else ''}",
+        f"  events      {sum(form['events'].values())}: {_counts(form['events'])}",
+        f"  duplicates  {form['duplicates']}",
+        f"  evidence    {form['evidence']}",
+        f"  admitted    {sum(form['admitted'].values())}: {_counts(form['admitted'])}",
+    ]
+    if form["skipped"]:
+        lines.append(f"  skipped     {_counts(form['skipped'])}")
+    if form["rejected"]:
+        lines.append(f"  rejected    {_counts(form['rejected'])}")
+    if form["redacted"]:
+        lines.append(f"  redacted    {_counts(form['redacted'])}")
+    return "\n".join(lines)
+
+
+def _counts(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in counts.items()) or "none"

@@ -1,0 +1,213 @@
+"""One search over passages, claims and evidence, as the command line and the tools offer it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import attrs
+from pckc_domain.errors import InvalidInputError
+from pckc_domain.model.claim import ClaimType
+from pckc_domain.model.memory import ClaimResult, EvidenceResult, MemoryRequest
+from pckc_domain.model.passage import PropositionType
+from pckc_domain.model.recall import IndexCoverage, PassageResult, SearchAnswer
+from pckc_domain.usecases.recall import SemanticIndex
+
+from pckc_mcp.engine import Engine
+from pckc_mcp.forms import Form, answer, claim_form, evidence_form, passage_form, time_form
+from pckc_mcp.requests import memory_request, parse_layers, parse_offset, search_request
+
+MEMORY_LAYERS = ("claims", "evidence")
+RANK_CONSTANT = 60
+"""Of reciprocal rank fusion (Cormack, Clarke and Buettcher 2009), which merges lists whose scores do not compare."""
+
+Result = PassageResult | ClaimResult | EvidenceResult
+
+
+@attrs.frozen(kw_only=True)
+class SearchOptions:
+    """
+    What to search and what to keep; names are checked when the search runs.
+
+    Attributes:
+        layers: passages, chunk, paragraph, proposition, summary, claims, evidence or all; empty means all.
+        types: Proposition types or claim types; every result that has a type then has one of these.
+        intent: What the caller is about to do.
+        paths: Keep passages under these paths.
+        status: Keep claims with one of these statuses.
+        sessions: Keep claims and evidence of these sessions, by id or by the host's own id.
+        as_of: Answer what held then.
+        known_at: Answer what was known then.
+        limit: Most results.
+        cursor: An answer's ``next_cursor``.
+    """
+
+    layers: Sequence[str] = ()
+    types: Sequence[str] = ()
+    intent: str = "unknown"
+    paths: Sequence[str] = ()
+    status: Sequence[str] = ()
+    sessions: Sequence[str] = ()
+    as_of: str | None = None
+    known_at: str | None = None
+    limit: Any = 10
+    cursor: str = ""
+
+
+@attrs.frozen(kw_only=True)
+class Found:
+    """Results of every layer searched, merged, with what they cover."""
+
+    results: tuple[Result, ...]
+    passages: SearchAnswer | None
+    coverage: dict[str, IndexCoverage]
+    signals: str
+    next_cursor: str | None
+
+
+class Searching:
+    """Runs searches on an opened project."""
+
+    def __init__(self, engine: Engine, semantic: SemanticIndex | None) -> None:
+        self._engine = engine
+        self._passages = engine.search(semantic)
+        self._claims = engine.claim_search(semantic)
+        self._evidence = engine.evidence_search(semantic)
+
+    def find(self, query: str, options: SearchOptions) -> Found:
+        """
+        Search the layers asked for and merge what they answer.
+
+        Raises:
+            InvalidInputError: An option is not what it should be.
+        """
+        layers = _layers(options)
+        offset = parse_offset(options.cursor)
+        lists: list[Sequence[Result]] = []
+        coverage: dict[str, IndexCoverage] = {}
+        signals = ""
+        passages = None
+        request = self._memory_request(query, options, layers, offset)
+        if "claims" in layers:
+            claims = self._claims.search(self._engine.scope, request, branch=self._engine.checkout.branch)
+            lists.append(claims.results)
+            coverage |= claims.coverage
+            signals = claims.signals
+        if "evidence" in layers:
+            evidence = self._evidence.search(self._engine.scope, attrs.evolve(request, types=frozenset()))
+            lists.append(evidence.results)
+            coverage |= evidence.coverage
+            signals = evidence.signals
+        if passage_layers := [layer for layer in layers if layer not in MEMORY_LAYERS]:
+            passages = self._find_passages(query, options, passage_layers, offset)
+            lists.append(passages.results)
+            coverage = {**passages.coverage, **coverage}
+            signals = passages.signals
+        merged = _merged(lists)
+        limit = request.limit - offset - 1
+        return Found(
+            results=tuple(merged[offset : offset + limit]),
+            passages=passages,
+            coverage=coverage,
+            signals=signals,
+            next_cursor=str(offset + limit) if len(merged) > offset + limit else None,
+        )
+
+    def answer(self, query: str, options: SearchOptions) -> Form:
+        """Return what `find` finds as the stable form."""
+        return self.form(self.find(query, options))
+
+    def form(self, found: Found) -> Form:
+        """Return *found* as the stable form."""
+        passages = found.passages
+        return answer(
+            "search",
+            found.coverage,
+            intent=str(passages.preference.intent) if passages else None,
+            reason=passages.preference.reason if passages else None,
+            layers=[str(layer) for layer in passages.preference.preferred_layers] if passages else [],
+            signals=found.signals,
+            indexed_at=time_form(passages.indexed_at) if passages else None,
+            is_complete=passages.is_complete if passages else None,
+            next_cursor=found.next_cursor,
+            results=[self._result_form(result) for result in found.results],
+        )
+
+    def _find_passages(self, query: str, options: SearchOptions, layers: Sequence[str], offset: int) -> SearchAnswer:
+        request = search_request(
+            query,
+            layers=layers,
+            types=[name for name in options.types if name in frozenset(PropositionType)],
+            intent=options.intent,
+            paths=options.paths,
+            limit=options.limit,
+        )
+        wider = attrs.evolve(request, limit=request.limit + offset + 1)
+        return self._passages.search(self._engine.scope, wider, checkout_id=self._engine.checkout.id)
+
+    def _memory_request(self, query: str, options: SearchOptions, layers: Sequence[str], offset: int) -> MemoryRequest:
+        """Ask for everything from the first result on, and one more: merging needs the lists whole."""
+        request = memory_request(
+            query,
+            types=[name for name in options.types if name in frozenset(ClaimType)] if "claims" in layers else (),
+            status=options.status,
+            sessions=self._session_ids(options.sessions),
+            as_of=options.as_of,
+            known_at=options.known_at,
+            limit=options.limit,
+        )
+        return attrs.evolve(request, limit=request.limit + offset + 1)
+
+    def _session_ids(self, names: Sequence[str]) -> list[str]:
+        """Sessions go by their id or by the host's own."""
+        if not names:
+            return []
+        wanted = set(names)
+        found: list[str] = []
+        after = ""
+        with self._engine.canonical.reading(self._engine.scope) as work:
+            while page := work.sessions.find(after=after, limit=500):
+                found += [session.id for session in page if {session.id, session.source_id} & wanted]
+                after = page[-1].id
+        return found or list(names)
+
+    def _result_form(self, result: Result) -> Form:
+        if isinstance(result, PassageResult):
+            return passage_form(result)
+        if isinstance(result, EvidenceResult):
+            return evidence_form(result)
+        return claim_form(result, self._engine)
+
+
+def _layers(options: SearchOptions) -> list[str]:
+    """Return the layers to search: those asked for, or those whose results can have the types asked for."""
+    names = [name for name in options.layers if name != "all"]
+    parse_layers([name for name in names if name not in MEMORY_LAYERS])
+    known = {*PropositionType, *ClaimType}
+    if unknown := [name for name in options.types if name not in known]:
+        raise InvalidInputError(f"unknown type {unknown[0]!r}", remedy=f"one of: {', '.join(sorted(known))}")
+    chosen = names or ["claims", "evidence", "passages"]
+    if not options.types or names:
+        return _with_memory_options(chosen, options, is_named=bool(names))
+    can_have = {
+        "claims": any(name in frozenset(ClaimType) for name in options.types),
+        "passages": any(name in frozenset(PropositionType) for name in options.types),
+    }
+    return _with_memory_options([name for name in chosen if can_have.get(name)], options, is_named=False)
+
+
+def _with_memory_options(layers: list[str], options: SearchOptions, *, is_named: bool) -> list[str]:
+    """Passages know no status, session or time: asking for these leaves them out unless they were named."""
+    if is_named or not (options.status or options.sessions or options.as_of or options.known_at):
+        return layers
+    return [name for name in layers if name in MEMORY_LAYERS]
+
+
+def _merged(lists: Sequence[Sequence[Result]]) -> list[Result]:
+    """Merge ranked lists by reciprocal rank; a lone list stays as it is."""
+    if len(lists) == 1:
+        return list(lists[0])
+    ranked = [
+        (-1 / (RANK_CONSTANT + rank), number, rank, result)
+        for number, results in enumerate(lists)
+        for rank, result in enumerate(results)
+    ]
+    return [result for *_, result in sorted(ranked, key=lambda item: item[:3])]
