@@ -45,7 +45,8 @@ _FIELD = re.compile(r"\n(?: {4}|\t)([a-z_]\w*+)[ \t]*+:[ \t]*+([^=\n]{1,80}?)[ \
 _DEFINE = re.compile(r"\n#[ \t]*+define[ \t]++([A-Z][A-Z0-9_]++)[ \t]++([^\n]++)")
 _LITERAL = re.compile(r"[-+]?[\d.][\w.]*+|[rbuf]{0,2}[\"'`]|(?:True|False|None|true|false|null|nil)\b|[(\[{]|(?:frozenset|Path|timedelta|re\.compile|Duration)\b")  # fmt: skip
 _LIMIT = re.compile(r"(?:^|_)(?:MAX|MIN|LIMIT|TIMEOUT|SIZE|BUDGET|THRESHOLD|CAP|QUOTA|DEADLINE|RETRIES|DEPTH|TTL|LENGTH)(?:_|$)", re.IGNORECASE)  # fmt: skip
-_SWITCH = re.compile(r"[=:][ \t]*+(?:True|False|true|false)\b")
+_SWITCH = re.compile(r"=[ \t]*+(?:True|False)\b")
+_SWITCH_OR_KEY = re.compile(r"[=:][ \t]*+(?:true|false)\b")
 _SWITCHES = frozenset(("shell", "verify", "check_hostname", "verify_ssl", "autoescape", "strict_ssl", "allow_pickle", "secure", "httponly", "rejectUnauthorized"))  # fmt: skip
 _LAST_NAME = re.compile(r"\w+\Z")
 _ALLOWLIST = re.compile(r"list(?:(?<=[wteyk]list)|(?<=[wteyk]_list))\w*+[ \t]*+(?::[^=\n]{1,80})?=(?!=)")
@@ -84,7 +85,7 @@ def code_candidates(
     yield from _comments(masked, owners)
     yield from _raised(masked, owners, language)
     yield from _constants(masked, owners, definitions)
-    yield from _safety(masked, owners)
+    yield from _safety(masked, owners, language)
     yield from _assertions(masked, owners, is_test)
     if is_test:
         yield from _test_names(masked, definitions)
@@ -333,10 +334,10 @@ def _value(text: str) -> str:
     return value if len(value) <= MAX_VALUE_CHARACTERS else value[:MAX_VALUE_CHARACTERS].rstrip() + " …"
 
 
-def _safety(masked: Masked, owners: _Owners) -> Iterator[Candidate]:
+def _safety(masked: Masked, owners: _Owners, language: str) -> Iterator[Candidate]:
     """Yield safety switches such as ``shell=False``, and lists of what is allowed."""
     text, source, logical = masked.source.text, masked.source, masked.logical
-    for match in _SWITCH.finditer(logical):
+    for match in (_SWITCH if language == "python" else _SWITCH_OR_KEY).finditer(logical):
         start = match.start()
         switch = _LAST_NAME.search(logical[max(0, start - 24) : start].rstrip())
         if switch and switch[0] in _SWITCHES:

@@ -11,9 +11,8 @@ decision section).
 import re
 import string
 from collections.abc import Iterable
+from operator import attrgetter
 from typing import NamedTuple
-
-import attrs
 
 from pckc_domain.model.identity import normalize
 from pckc_domain.model.passage import PropositionType
@@ -63,8 +62,7 @@ class Candidate(NamedTuple):
     allowed: frozenset[PropositionType] = frozenset()
 
 
-@attrs.frozen
-class Statement:
+class Statement(NamedTuple):
     """A proposition before it has an id; *normalized* is its text as ``normalize`` makes it, unique in a document."""
 
     text: str
@@ -95,10 +93,9 @@ def select(candidates: Iterable[Candidate]) -> list[Statement]:
         kind = kind or PropositionType.IMPLEMENTATION_DETAIL
         evidence += _names_code(candidate.content or text)
         if key not in kept:
-            kept[key] = Statement(
-                text, candidate.first, candidate.last, candidate.subject, kind, confidence(kind, evidence), key
-            )
-    return sorted(kept.values(), key=_position)
+            trust = _CONFIDENCES[kind][min(evidence, EVIDENCE_FOR_HIGHEST)]
+            kept[key] = Statement(text, candidate.first, candidate.last, candidate.subject, kind, trust, key)
+    return sorted(kept.values(), key=attrgetter("first", "last"))
 
 
 def classify(folded: str) -> tuple[PropositionType | None, int]:
@@ -119,12 +116,13 @@ def confidence(kind: PropositionType, evidence: int) -> float:
     return round(low + (high - low) * min(1.0, evidence / EVIDENCE_FOR_HIGHEST), 3)
 
 
+_CONFIDENCES = {
+    kind: tuple(confidence(kind, evidence) for evidence in range(EVIDENCE_FOR_HIGHEST + 1)) for kind in PropositionType
+}
+
+
 def _names_code(text: str) -> bool:
     return "`" in text or "_" in text or "()" in text
-
-
-def _position(statement: Statement) -> tuple[int, int]:
-    return statement.first, statement.last
 
 
 def _shortened(text: str) -> str:
