@@ -139,6 +139,7 @@ class Connections:
         connection.run(f"PRAGMA synchronous = {self._synchronous}")
         connection.run(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
         connection.run("PRAGMA foreign_keys = ON")
+        connection.run("PRAGMA secure_delete = ON")  # what is erased leaves no bytes behind
         return connection
 
     def _reader(self) -> Connection:

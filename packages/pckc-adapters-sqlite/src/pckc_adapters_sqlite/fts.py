@@ -1,4 +1,4 @@
-"""The full-text tables, one per layer, and queries in their language."""
+"""The full-text tables, one per layer and one each for evidence and claims, and queries in their language."""
 
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
@@ -18,10 +18,12 @@ class Table:
     Attributes:
         view: The view that its text comes from; the table's name is that and ``_fts``.
         weights: Weight in BM25 of each column, in the table's order; 0 for what only filters.
+        entries: Which entries are inserted and deleted together, as a condition on the view.
     """
 
     view: str
     weights: dict[str, float]
+    entries: str = "document_key = ?"
 
     @property
     def name(self) -> str:
@@ -34,20 +36,20 @@ class Table:
 
     @property
     def insert(self) -> str:
-        """Index the passages of one document, given by key."""
+        """Put `entries` into the index."""
         columns = ", ".join(self.weights)
         return (
             f"INSERT INTO {self.name} (rowid, {columns}) "  # noqa: S608  # names from this module
-            f"SELECT key, {columns} FROM {self.view} WHERE document_key = ? ORDER BY key"
+            f"SELECT key, {columns} FROM {self.view} WHERE {self.entries} ORDER BY key"
         )
 
     @property
     def delete(self) -> str:
-        """Take the passages of one document, given by key, out of the index; they must still be stored."""
+        """Take `entries` out of the index; they must still be stored as they were."""
         columns = ", ".join(self.weights)
         return (
             f"INSERT INTO {self.name} ({self.name}, rowid, {columns}) "  # noqa: S608  # names from this module
-            f"SELECT 'delete', key, {columns} FROM {self.view} WHERE document_key = ?"
+            f"SELECT 'delete', key, {columns} FROM {self.view} WHERE {self.entries}"
         )
 
     @property
@@ -75,18 +77,30 @@ TABLES = {
     ),
 }
 
+_BY_ID = "scope_key = ? AND id IN (SELECT value FROM json_each(?))"
+
+EVIDENCE = Table(view="evidence", weights={"text": 1.0, "terms": 0.5}, entries=_BY_ID)
+
+CLAIMS = Table(
+    view="claim",
+    weights={"text": 1.0, "subject": 2.0, "attribute": 1.0, "value": 1.0, "type": 0.0, "terms": 0.5},
+    entries=_BY_ID,
+)
+
+ALL_TABLES = (*TABLES.values(), EVIDENCE, CLAIMS)
+
 SELECTED_ROWS = 3_000
 """How many passages the selecting parts of a query may match together."""
 
-COMMON_ROWS = 50_000
+COMMON_ROWS = 20_000
 """A part that matches so many passages is left out of the rank while rarer ones are there."""
 
-_FILTERS = {"proposition_type", "granularity_level"}
+_FILTERS = {"proposition_type", "granularity_level", "type"}
 
 
-def parts(layer: Layer, query: LexicalQuery) -> list[str]:
+def parts(table: Table, query: LexicalQuery) -> list[str]:
     """Return each part of *query* as an expression of its own in FTS5's query language."""
-    searched = [column for column in TABLES[layer].weights if column not in _FILTERS]
+    searched = [column for column in table.weights if column not in _FILTERS]
     everywhere = f"{{{' '.join(searched)}}}"
     in_text = f"{{{' '.join(column for column in searched if column != 'terms')}}}"
     return [
@@ -99,6 +113,12 @@ def parts(layer: Layer, query: LexicalQuery) -> list[str]:
 def any_of(expressions: Iterable[str]) -> str:
     """Return the expression that matches what any of *expressions* matches."""
     return " OR ".join(expressions)
+
+
+def of_types(types: Iterable[str], expression: str) -> str:
+    """Return the expression that matches what *expression* does, among claims of *types*; no types means all."""
+    kinds = any_of(f"{{type}} : {_quoted(kind)}" for kind in sorted(types))
+    return f"({kinds}) AND ({expression})" if kinds else expression
 
 
 def selective(counted: Sequence[tuple[int, str]]) -> str | None:

@@ -33,7 +33,7 @@ def _search_problems(connections: Connections) -> list[str]:
     """Compare the search tables with the passages; SQLite counts that as writing, so a read-only store is not asked."""
     found = []
     with suppress(BackendUnavailableError), connections.writing() as connection:
-        for table in fts.TABLES.values():
+        for table in fts.ALL_TABLES:
             try:
                 connection.run(table.check)
             except BackendUnavailableError:

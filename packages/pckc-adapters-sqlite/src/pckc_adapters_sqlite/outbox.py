@@ -51,7 +51,9 @@ class SqliteOutbox(OutboxRepository):
 
     def reset(self, projection: str, /) -> None:
         """See the port."""
-        self._connection.run(queries.ENQUEUE_DOCUMENTS, (self._scope_key,))
+        for kind in OutboxKind:
+            # Each kind has the name of its table.
+            self._connection.run(queries.ENQUEUE_STORED.format(kind=kind.value, table=kind.value), (self._scope_key,))
         self._connection.run(queries.RESET, (self._scope_key, projection))
 
     def _cursor(self, projection: str) -> int:

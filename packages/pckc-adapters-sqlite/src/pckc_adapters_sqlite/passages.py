@@ -15,6 +15,7 @@ from pckc_domain.ports.canonical import PassageRepository
 
 from pckc_adapters_sqlite import fts, queries, rows
 from pckc_adapters_sqlite.connection import Connection, Row
+from pckc_adapters_sqlite.search import search
 
 _PASSAGE_COLUMNS = 15
 
@@ -34,14 +35,10 @@ class SqlitePassages(PassageRepository):
 
     def search(self, layer: Layer, query: LexicalQuery, /, *, where: PassageFilter, limit: int) -> Sequence[PassageHit]:
         """See the port."""
-        parts = fts.parts(layer, query)
-        if not parts or limit < 1:
-            return []
-        ranked: list[Row] = []
-        if selective := fts.selective(self._counted(layer, parts)):
-            ranked = self._best(layer, selective, where, limit)
-        if len(ranked) < limit:
-            ranked = self._best(layer, fts.any_of(parts), where, limit)
+        condition, values = _condition(layer, where)
+        sql = queries.SEARCH_PASSAGES.format(table=fts.TABLES[layer].name, filter=condition)
+        values |= {"scope": self._scope_key}
+        ranked = search(self._connection, fts.TABLES[layer], query, sql=sql, values=values, limit=limit)
         keys = [key for key, _, _ in ranked]
         found = self._connection.rows(queries.PASSAGES_BY_KEY, (str(keys),))
         by_id = {stored.passage.id: stored for stored in _stored(found)}
@@ -66,26 +63,6 @@ class SqlitePassages(PassageRepository):
         sums = {row[0]: row[1:] for row in self._connection.rows(queries.COUNT_PASSAGES, (self._scope_key,))}
         counts = zip(Layer, sums.get(False, none), sums.get(True, none), strict=True)
         return {layer: LayerCount(fresh=fresh, stale=stale) for layer, fresh, stale in counts}
-
-    def _counted(self, layer: Layer, parts: Sequence[str]) -> list[tuple[int, str]]:
-        """Return each part with the number of passages it matches, counted up to a bound."""
-        sql = queries.COUNT_MATCHES.format(table=fts.TABLES[layer].name)
-        return [(self._connection.value(sql, (part, fts.COMMON_ROWS)), part) for part in parts]
-
-    def _best(self, layer: Layer, match: str, where: PassageFilter, limit: int) -> list[Row]:
-        """Return key, id and rank of the best matches; a lower rank is better."""
-        table = fts.TABLES[layer]
-        condition, values = _condition(layer, where)
-        sql = queries.SEARCH_PASSAGES.format(table=table.name, filter=condition)
-        values |= {"match": match, "weights": table.rank, "scope": self._scope_key}
-        best: list[Row] = []
-        for row in self._connection.stream(sql, values):
-            # Matches of equal rank come in no order: read them all before cutting.
-            if len(best) >= limit and row[2] > best[-1][2]:
-                break
-            best.append(row)
-        best.sort(key=lambda row: (row[2], row[1]))
-        return best[:limit]
 
 
 def _condition(layer: Layer, where: PassageFilter) -> tuple[str, dict[str, Any]]:

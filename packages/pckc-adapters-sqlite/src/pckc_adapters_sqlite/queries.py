@@ -12,6 +12,10 @@ SCOPES = """
     WHERE EXISTS (SELECT 1 FROM document WHERE scope_key = scope.key)
        OR EXISTS (SELECT 1 FROM checkout WHERE scope_key = scope.key)
        OR EXISTS (SELECT 1 FROM manifest WHERE scope_key = scope.key)
+       OR EXISTS (SELECT 1 FROM session WHERE scope_key = scope.key)
+       OR EXISTS (SELECT 1 FROM assertion WHERE scope_key = scope.key)
+       OR EXISTS (SELECT 1 FROM claim WHERE scope_key = scope.key)
+       OR EXISTS (SELECT 1 FROM transcript WHERE scope_key = scope.key)
     ORDER BY tenant, project
 """
 
@@ -225,13 +229,14 @@ ADVANCE = """
 
 RESET = "INSERT OR REPLACE INTO projection (scope_key, name, seq) VALUES (?, ?, 0)"
 
-ENQUEUE_DOCUMENTS = """
+# What is queued as an upsert already keeps its place.
+ENQUEUE_STORED = """
     INSERT OR REPLACE INTO outbox (scope_key, kind, entity_id, operation)
-    SELECT scope_key, 'document', id, 'upsert' FROM document
+    SELECT scope_key, '{kind}', id, 'upsert' FROM {table} stored
     WHERE scope_key = ?
       AND NOT EXISTS (
         SELECT 1 FROM outbox o
-        WHERE o.scope_key = document.scope_key AND o.kind = 'document' AND o.entity_id = document.id
+        WHERE o.scope_key = stored.scope_key AND o.kind = '{kind}' AND o.entity_id = stored.id
           AND o.operation = 'upsert'
       )
     ORDER BY id

@@ -8,13 +8,22 @@ from pckc_domain.model.scope import Scope
 from pckc_domain.ports.canonical import Canonical, StoreInfo, UnitOfWork
 
 from pckc_adapters_sqlite import queries
+from pckc_adapters_sqlite.assertions import SqliteAssertions
+from pckc_adapters_sqlite.claims import SqliteClaims
+from pckc_adapters_sqlite.compaction import compact
 from pckc_adapters_sqlite.connection import Connection, Connections
 from pckc_adapters_sqlite.documents import SqliteDocuments
+from pckc_adapters_sqlite.evidence import SqliteEvidence
+from pckc_adapters_sqlite.governance import SqliteGovernance
+from pckc_adapters_sqlite.imports import SqliteImports
 from pckc_adapters_sqlite.integrity import problems
+from pckc_adapters_sqlite.links import SqliteLinks
 from pckc_adapters_sqlite.manifest import SqliteManifest
 from pckc_adapters_sqlite.outbox import SqliteOutbox
 from pckc_adapters_sqlite.passages import SqlitePassages
+from pckc_adapters_sqlite.proofs import SqliteProofs
 from pckc_adapters_sqlite.scopes import scope_key
+from pckc_adapters_sqlite.sessions import SqliteSessions
 
 NO_SCOPE = 0
 """Key of a scope that was never written to: no row has it."""
@@ -28,6 +37,14 @@ class SqliteUnitOfWork(UnitOfWork):
         self._documents = SqliteDocuments(connection, scope_key, self._outbox)
         self._passages = SqlitePassages(connection, scope_key)
         self._manifest = SqliteManifest(connection, scope_key, self._documents)
+        self._evidence = SqliteEvidence(connection, scope_key, self._outbox)
+        self._sessions = SqliteSessions(connection, scope_key, self._evidence)
+        self._assertions = SqliteAssertions(connection, scope_key)
+        self._claims = SqliteClaims(connection, scope_key, self._outbox)
+        self._proofs = SqliteProofs(connection, scope_key)
+        self._links = SqliteLinks(connection, scope_key)
+        self._governance = SqliteGovernance(connection, scope_key)
+        self._imports = SqliteImports(connection, scope_key)
 
     @property
     def documents(self) -> SqliteDocuments:
@@ -48,6 +65,46 @@ class SqliteUnitOfWork(UnitOfWork):
     def outbox(self) -> SqliteOutbox:
         """See the port."""
         return self._outbox
+
+    @property
+    def sessions(self) -> SqliteSessions:
+        """See the port."""
+        return self._sessions
+
+    @property
+    def evidence(self) -> SqliteEvidence:
+        """See the port."""
+        return self._evidence
+
+    @property
+    def assertions(self) -> SqliteAssertions:
+        """See the port."""
+        return self._assertions
+
+    @property
+    def claims(self) -> SqliteClaims:
+        """See the port."""
+        return self._claims
+
+    @property
+    def proofs(self) -> SqliteProofs:
+        """See the port."""
+        return self._proofs
+
+    @property
+    def links(self) -> SqliteLinks:
+        """See the port."""
+        return self._links
+
+    @property
+    def governance(self) -> SqliteGovernance:
+        """See the port."""
+        return self._governance
+
+    @property
+    def imports(self) -> SqliteImports:
+        """See the port."""
+        return self._imports
 
 
 class SqliteCanonical(Canonical):
@@ -87,6 +144,10 @@ class SqliteCanonical(Canonical):
             size_bytes=sum(file.stat().st_size for file in _files(path)),
             problems=problems(self._connections) if check else (),
         )
+
+    def compact(self) -> None:
+        """See the port."""
+        compact(self._connections)
 
 
 def _files(path: Path) -> list[Path]:

@@ -33,8 +33,8 @@ class SessionRepository(Protocol):
         """
         Return up to *limit* sessions with an id greater than *after*, by id.
 
-        *is_underived* keeps those that gained events since their evidence was last replaced: a killed import leaves
-        them, and the next run derives them.
+        *is_underived* keeps those that gained events, or lost one that moved, since their evidence was last replaced: a
+        killed import leaves them, and the next run derives them.
         """
 
     @abstractmethod

@@ -19,6 +19,7 @@ from pckc_domain.model.passage import (
 )
 from pckc_domain.model.query import LexicalQuery
 from pckc_domain.model.scope import Checkout, Scope
+from pckc_domain.ports.belief import BeliefWork
 
 
 class DocumentRepository(Protocol):
@@ -121,7 +122,7 @@ class OutboxRepository(Protocol):
         """Start over: queue every stored document, claim and episode for *projection*."""
 
 
-class UnitOfWork(Protocol):
+class UnitOfWork(BeliefWork, Protocol):
     """Repositories of one scope inside one transaction."""
 
     @property
@@ -184,3 +185,12 @@ class Canonical(Protocol):
     @abstractmethod
     def info(self, *, check: bool = False) -> StoreInfo:
         """Describe the store; *check* also runs its integrity check, which may take long."""
+
+    @abstractmethod
+    def compact(self) -> None:
+        """
+        Give disk space back and leave no erased text behind. Takes time and may need as much space again.
+
+        Raises:
+            BackendUnavailableError: Someone kept reading or writing.
+        """

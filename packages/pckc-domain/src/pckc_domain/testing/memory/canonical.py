@@ -29,7 +29,15 @@ from pckc_domain.ports.canonical import (
     StoreInfo,
     UnitOfWork,
 )
+from pckc_domain.testing.memory.claims import (
+    MemoryAssertions,
+    MemoryClaims,
+    MemoryGovernance,
+    MemoryLinks,
+    MemoryProofs,
+)
 from pckc_domain.testing.memory.matching import passes, ranked
+from pckc_domain.testing.memory.sessions import MemoryEvidence, MemoryImports, MemorySessions
 from pckc_domain.testing.memory.state import State
 
 
@@ -209,10 +217,16 @@ class MemoryOutbox(OutboxRepository):
     def reset(self, projection: str, /) -> None:
         """See the port."""
         self._state.check_writable()
-        for id_ in sorted(self._state.documents):
-            entry = self._state.outbox.get((OutboxKind.DOCUMENT, id_))
-            if entry is None or entry.operation is not OutboxOperation.UPSERT:
-                self._state.enqueue(OutboxKind.DOCUMENT, id_, OutboxOperation.UPSERT)
+        stored = (
+            (OutboxKind.DOCUMENT, self._state.documents),
+            (OutboxKind.CLAIM, self._state.claims),
+            (OutboxKind.EPISODE, self._state.episodes),
+        )
+        for kind, entities in stored:
+            for id_ in sorted(entities):
+                entry = self._state.outbox.get((kind, id_))
+                if entry is None or entry.operation is not OutboxOperation.UPSERT:
+                    self._state.enqueue(kind, id_, OutboxOperation.UPSERT)
         self._state.cursors[projection] = 0
 
     def _unseen(self, projection: str) -> list[OutboxEntry]:
@@ -228,6 +242,14 @@ class MemoryUnitOfWork(UnitOfWork):
         self._passages = MemoryPassages(state)
         self._manifest = MemoryManifest(state, self._documents)
         self._outbox = MemoryOutbox(state)
+        self._sessions = MemorySessions(state)
+        self._evidence = MemoryEvidence(state)
+        self._assertions = MemoryAssertions(state)
+        self._claims = MemoryClaims(state)
+        self._proofs = MemoryProofs(state)
+        self._links = MemoryLinks(state)
+        self._governance = MemoryGovernance(state)
+        self._imports = MemoryImports(state)
 
     @property
     def documents(self) -> MemoryDocuments:
@@ -248,6 +270,46 @@ class MemoryUnitOfWork(UnitOfWork):
     def outbox(self) -> MemoryOutbox:
         """See the port."""
         return self._outbox
+
+    @property
+    def sessions(self) -> MemorySessions:
+        """See the port."""
+        return self._sessions
+
+    @property
+    def evidence(self) -> MemoryEvidence:
+        """See the port."""
+        return self._evidence
+
+    @property
+    def assertions(self) -> MemoryAssertions:
+        """See the port."""
+        return self._assertions
+
+    @property
+    def claims(self) -> MemoryClaims:
+        """See the port."""
+        return self._claims
+
+    @property
+    def proofs(self) -> MemoryProofs:
+        """See the port."""
+        return self._proofs
+
+    @property
+    def links(self) -> MemoryLinks:
+        """See the port."""
+        return self._links
+
+    @property
+    def governance(self) -> MemoryGovernance:
+        """See the port."""
+        return self._governance
+
+    @property
+    def imports(self) -> MemoryImports:
+        """See the port."""
+        return self._imports
 
 
 class MemoryCanonical(Canonical):
@@ -272,9 +334,14 @@ class MemoryCanonical(Canonical):
 
     def scopes(self) -> Sequence[Scope]:
         """See the port."""
-        holding = [scope for scope, s in self._states.items() if s.documents or s.checkouts or s.manifest]
-        return sorted(holding, key=lambda scope: (scope.tenant, scope.project))
+        return sorted(
+            (scope for scope, state in self._states.items() if state.holds_anything),
+            key=lambda scope: (scope.tenant, scope.project),
+        )
 
     def info(self, *, check: bool = False) -> StoreInfo:  # noqa: ARG002  # dictionaries are always sound
         """See the port."""
         return StoreInfo(backend="memory", location="memory", schema_version=1, size_bytes=0)
+
+    def compact(self) -> None:
+        """See the port; nothing is left behind anyway."""

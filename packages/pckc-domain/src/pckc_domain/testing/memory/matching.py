@@ -1,13 +1,20 @@
-"""Which passages a query and a filter let through."""
+"""Which passages, evidence and claims a query and a filter let through."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
 from math import log
+from typing import TypeVar
 
+from pckc_domain.model.belief import ClaimFilter, EvidenceFilter
+from pckc_domain.model.claim import Claim
 from pckc_domain.model.passage import Chunk, Paragraph, Passage, PassageFilter, Proposition, Summary
 from pckc_domain.model.query import LexicalQuery
+from pckc_domain.model.session import Evidence
 from pckc_domain.policy.analysis import stem_english, text_tokens
 from pckc_domain.testing.memory.state import State
+
+Searched = TypeVar("Searched", Passage, Evidence, Claim)
+Text = Passage | Evidence | Claim
 
 SHORTEST_STEMMED = 3
 """SQLite's porter tokenizer leaves shorter words alone."""
@@ -31,18 +38,45 @@ def passes(state: State, passage: Passage, where: PassageFilter) -> bool:
     )
 
 
-def ranked(passages: Sequence[Passage], query: LexicalQuery) -> list[tuple[float, Passage]]:
-    """Return those of *passages* that match, with their scores, best first, ties by id."""
+def keeps_evidence(where: EvidenceFilter, evidence: Evidence) -> bool:
+    """Return whether *where* keeps *evidence*."""
+    time = evidence.time
+    return (
+        (not where.session_ids or evidence.session_id in where.session_ids)
+        and (not where.kinds or evidence.kind in where.kinds)
+        and (where.since is None or (time is not None and time >= where.since))
+        and (where.until is None or (time is not None and time <= where.until))
+    )
+
+
+def keeps_claim(where: ClaimFilter, claim: Claim, slot: str) -> bool:
+    """Return whether *where* keeps *claim*."""
+    at = where.valid_at
+    return (
+        (not where.types or claim.type in where.types)
+        and (not where.statuses or claim.status in where.statuses)
+        and (not where.governance or claim.governance in where.governance)
+        and (not where.slots or slot in where.slots)
+        and (not where.session_ids or claim.session_id in where.session_ids)
+        and (not where.branches or (claim.branch.name or "") in where.branches)
+        and (at is None or (claim.valid_from <= at and (claim.valid_to is None or at < claim.valid_to)))
+        and (where.is_open is None or where.is_open is (claim.valid_to is None))
+        and (claim.is_standing or not where.is_standing)
+    )
+
+
+def ranked(texts: Sequence[Searched], query: LexicalQuery) -> list[tuple[float, Searched]]:
+    """Return those of *texts* that match, with their scores, best first, ties by id."""
     matched: dict[str, float] = {}
     for part in _parts(query):
-        found = [passage.id for passage in passages if part(passage)]
+        found = [text.id for text in texts if part(text)]
         for id_ in found:
-            matched[id_] = matched.get(id_, 0.0) + log(1 + len(passages) / len(found))
-    scored = [(matched[passage.id], passage) for passage in passages if passage.id in matched]
+            matched[id_] = matched.get(id_, 0.0) + log(1 + len(texts) / len(found))
+    scored = [(matched[text.id], text) for text in texts if text.id in matched]
     return sorted(scored, key=lambda pair: (-pair[0], pair[1].id))
 
 
-def _parts(query: LexicalQuery) -> list[Callable[[Passage], bool]]:
+def _parts(query: LexicalQuery) -> list[Callable[[Text], bool]]:
     """Return a predicate for each part of *query*."""
     return [
         *(partial(_holds_word, _stems(word)) for word in query.words),
@@ -51,31 +85,35 @@ def _parts(query: LexicalQuery) -> list[Callable[[Passage], bool]]:
     ]
 
 
-def _holds_word(run: list[str], passage: Passage) -> bool:
-    return any(_stands(run, text) for text in (*_texts(passage), passage.terms))
+def _holds_word(run: list[str], text: Text) -> bool:
+    return any(_stands(run, field) for field in (*_fields(text), text.terms))
 
 
-def _holds_phrase(run: list[str], passage: Passage) -> bool:
-    return any(_stands(run, text) for text in _texts(passage))
+def _holds_phrase(run: list[str], text: Text) -> bool:
+    return any(_stands(run, field) for field in _fields(text))
 
 
-def _holds_term(term: str, passage: Passage) -> bool:
-    return term in passage.terms.split()
+def _holds_term(term: str, text: Text) -> bool:
+    return term in text.terms.split()
 
 
-def _texts(passage: Passage) -> tuple[str, ...]:
+def _fields(text: Text) -> tuple[str, ...]:
     """Return what words and phrases are looked for in, field by field."""
-    match passage:
+    match text:
         case Chunk():
-            return passage.text, passage.heading, " ".join(passage.symbols), passage.module, " ".join(passage.tags)
+            return text.text, text.heading, " ".join(text.symbols), text.module, " ".join(text.tags)
         case Paragraph():
-            return passage.text, passage.section_heading, " ".join(passage.symbol_names), passage.summary
+            return text.text, text.section_heading, " ".join(text.symbol_names), text.summary
         case Proposition():
-            return passage.text, passage.subject
+            return text.text, text.subject
         case Summary():
-            return passage.text, passage.purpose, " ".join(passage.key_symbols)
+            return text.text, text.purpose, " ".join(text.key_symbols)
+        case Evidence():
+            return (text.text,)
+        case Claim():
+            return text.text, text.subject, text.attribute, text.value
         case _:
-            raise TypeError(type(passage))
+            raise TypeError(type(text))
 
 
 def _stands(run: list[str], text: str) -> bool:

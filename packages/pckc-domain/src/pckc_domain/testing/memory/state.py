@@ -1,17 +1,36 @@
 """What a memory store holds."""
 
+from typing import Any
+
 import attrs
 
 from pckc_domain.errors import BackendError
+from pckc_domain.model.belief import StoredClaim
+from pckc_domain.model.claim import Assertion, GovernanceAct, Link, LinkKind, Rejection
 from pckc_domain.model.document import Document, ManifestEntry
 from pckc_domain.model.outbox import OutboxEntry, OutboxKind, OutboxOperation
 from pckc_domain.model.passage import Passage
+from pckc_domain.model.proof import Proof
 from pckc_domain.model.scope import Checkout
+from pckc_domain.model.session import Episode, Event, Evidence, Session
+from pckc_domain.ports.transcripts import TranscriptPosition
+
+_CONTAINERS = (dict, set, list)
 
 
 @attrs.define
 class State:
-    """One scope, as of one commit."""
+    """
+    One scope, as of one commit.
+
+    Attributes:
+        assertions: By owner and claim id, with the slot.
+        checks: Claim id to the reason why its proofs no longer hold.
+        proofs: What claims were settled with, by claim id and proof id.
+        attached: Proofs attached later, by claim id and proof id.
+        links: By both ends and kind, with the slot that they were settled with.
+        acts: Each with the session of its claim.
+    """
 
     is_writable: bool = False
     last_seq: int = 0
@@ -22,19 +41,40 @@ class State:
     manifest: dict[tuple[str, str], ManifestEntry] = attrs.Factory(dict)
     outbox: dict[tuple[OutboxKind, str], OutboxEntry] = attrs.Factory(dict)
     cursors: dict[str, int] = attrs.Factory(dict)
+    sessions: dict[str, Session] = attrs.Factory(dict)
+    underived: set[str] = attrs.Factory(set)
+    events: dict[str, Event] = attrs.Factory(dict)
+    episodes: dict[str, Episode] = attrs.Factory(dict)
+    evidence: dict[str, Evidence] = attrs.Factory(dict)
+    assertions: dict[tuple[str, str], tuple[str, Assertion]] = attrs.Factory(dict)
+    rejections: dict[str, tuple[Rejection, ...]] = attrs.Factory(dict)
+    claims: dict[str, StoredClaim] = attrs.Factory(dict)
+    checks: dict[str, str] = attrs.Factory(dict)
+    proofs: dict[tuple[str, str], Proof] = attrs.Factory(dict)
+    attached: dict[tuple[str, str], Proof] = attrs.Factory(dict)
+    links: dict[tuple[str, str, LinkKind], tuple[str, Link]] = attrs.Factory(dict)
+    acts: list[tuple[str, GovernanceAct]] = attrs.Factory(list)
+    positions: dict[str, TranscriptPosition] = attrs.Factory(dict)
 
     def copy(self, *, is_writable: bool) -> "State":
         """Return a state that can change without this one: the values in it are frozen."""
-        return State(
-            is_writable,
-            self.last_seq,
-            dict(self.documents),
-            set(self.ever_held),
-            dict(self.passages),
-            dict(self.checkouts),
-            dict(self.manifest),
-            dict(self.outbox),
-            dict(self.cursors),
+        fields = attrs.asdict(self, recurse=False)
+        copied: dict[str, Any] = {name: each.copy() for name, each in fields.items() if isinstance(each, _CONTAINERS)}
+        return attrs.evolve(self, is_writable=is_writable, **copied)
+
+    @property
+    def holds_anything(self) -> bool:
+        """Whether the scope counts as one that is there."""
+        return any(
+            (
+                self.documents,
+                self.checkouts,
+                self.manifest,
+                self.sessions,
+                self.assertions,
+                self.claims,
+                self.positions,
+            )
         )
 
     def check_writable(self) -> None:

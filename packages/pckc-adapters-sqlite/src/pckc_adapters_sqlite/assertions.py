@@ -1,0 +1,67 @@
+"""Assertions by slot and owner, and rejections."""
+
+from collections.abc import Mapping, Sequence
+
+from pckc_domain.model.claim import Assertion, Rejection
+from pckc_domain.ports.belief import AssertionRepository
+
+from pckc_adapters_sqlite import belief_queries, belief_rows, rows
+from pckc_adapters_sqlite.connection import Connection
+
+_SLOT, _CLAIM_ID, _RECORDED_AT = 0, 3, 3 + belief_rows.RECORDED_AT
+
+
+class SqliteAssertions(AssertionRepository):
+    """Assertions of one scope."""
+
+    def __init__(self, connection: Connection, scope_key: int) -> None:
+        self._connection = connection
+        self._scope_key = scope_key
+
+    def replace(self, owner_id: str, by_slot: Mapping[str, Sequence[Assertion]], /) -> frozenset[str]:
+        """See the port."""
+        connection, owner = self._connection, (self._scope_key, owner_id)
+        stored = {row[_CLAIM_ID]: row for row in connection.rows(belief_queries.ASSERTIONS_OF_OWNER, owner)}
+        known_since = {id_: row[_RECORDED_AT] for id_, row in stored.items()}
+        wanted = {
+            assertion.claim.id: belief_rows.assertion_row(slot, assertion, known_since.get(assertion.claim.id))
+            for slot, assertions in by_slot.items()
+            for assertion in assertions
+        }
+        gone, changed = belief_rows.changes(stored, wanted)
+        replaced = [id_ for id_ in (*gone, *changed) if id_ in stored]
+        connection.run(belief_queries.DELETE_ASSERTIONS, (*owner, rows.array(replaced)))
+        connection.run_many(belief_queries.INSERT_ASSERTION, [(*owner, *row) for row in changed.values()])
+        return frozenset(row[_SLOT] for row in (*(stored[id_] for id_ in replaced), *changed.values()))
+
+    def of_slots(self, slots: Sequence[str], /) -> Mapping[str, Sequence[Assertion]]:
+        """See the port."""
+        by_slot: dict[str, list[Assertion]] = {}
+        for row in self._connection.rows(belief_queries.ASSERTIONS_OF_SLOTS, (self._scope_key, rows.array(slots))):
+            by_slot.setdefault(row[_SLOT], []).append(belief_rows.assertion(row))
+        return by_slot
+
+    def slots(self, *, after: str = "", limit: int) -> Sequence[str]:
+        """See the port."""
+        return [
+            slot for (slot,) in self._connection.rows(belief_queries.SLOTS, (self._scope_key, after, max(limit, 0)))
+        ]
+
+    def reject(self, session_id: str, rejections: Sequence[Rejection], /) -> None:
+        """See the port."""
+        connection, scope = self._connection, self._scope_key
+        found = connection.rows(belief_queries.REJECTIONS_OF_SESSION, (scope, session_id))
+        keys = {row: key for key, *columns in found for row in [tuple(columns)]}
+        wanted = dict.fromkeys(map(belief_rows.rejection_row, rejections))
+        gone = [key for row, key in keys.items() if row not in wanted]
+        connection.run(belief_queries.DELETE_REJECTIONS, (str(gone),))
+        connection.run_many(belief_queries.INSERT_REJECTION, [(scope, *row) for row in wanted if row not in keys])
+
+    def rejections(self, *, session_id: str | None = None, limit: int) -> Sequence[Rejection]:
+        """See the port."""
+        condition = "" if session_id is None else belief_queries.REJECTED_IN_SESSION
+        found = self._connection.rows(
+            belief_queries.FIND_REJECTIONS.format(filter=condition),
+            {"scope": self._scope_key, "session": session_id, "limit": max(limit, 0)},
+        )
+        return [belief_rows.rejection(row) for row in found]
