@@ -5,17 +5,16 @@ from collections.abc import Mapping, Sequence
 
 import attrs
 
-from pckc_domain.errors import InvalidInputError, NotFoundError
+from pckc_domain.errors import NotFoundError
 from pckc_domain.model.document import Document
-from pckc_domain.model.identity import digest
 from pckc_domain.model.passage import Layer, PassageFilter, StoredPassage, layer_of
 from pckc_domain.model.progress import Progress, ProgressListener, ignore_progress
 from pckc_domain.model.proof import Liveness, ProofCheck, RepositoryLocator
 from pckc_domain.model.scope import Scope
-from pckc_domain.policy.passage_proofs import passage_proof
-from pckc_domain.policy.redaction import redact
+from pckc_domain.policy.passage_proofs import passage_locator, passage_proof
 from pckc_domain.ports.canonical import Canonical
-from pckc_domain.ports.sources import RepositorySource, SkippedFile, SourceFile
+from pckc_domain.ports.sources import RepositorySource
+from pckc_domain.usecases.working_file import WorkingFile, open_working_file
 
 PAGE = 500
 
@@ -80,7 +79,7 @@ class Verifier:
         return VerifyReport(checks=tuple(suspicious), counts=counts)
 
     def _checks(self, scope: Scope, passages: Sequence[StoredPassage]) -> tuple[ProofCheck, ...]:
-        files: dict[str, _File] = {}
+        files: dict[str, WorkingFile] = {}
         for stored in passages:
             uri = stored.document.uri
             if uri not in files:
@@ -98,15 +97,12 @@ class Verifier:
         opened = {path: self._open(path).blob_hash for path in reversed(candidates)}
         return {blob_hash: path for path, blob_hash in opened.items() if blob_hash in wanted}
 
-    def _open(self, path: str) -> "_File":
-        try:
-            return _File(self._source.read(path))
-        except InvalidInputError as error:
-            return _File(SkippedFile(path=path, reason=error.message))
+    def _open(self, path: str) -> WorkingFile:
+        return open_working_file(self._source, path)
 
-    def _check(self, scope: Scope, stored: StoredPassage, file: "_File", renamed: Mapping[str, str]) -> ProofCheck:
+    def _check(self, scope: Scope, stored: StoredPassage, file: WorkingFile, renamed: Mapping[str, str]) -> ProofCheck:
         passage = stored.passage
-        found = file.find(stored)
+        found = _find(file, stored)
         if found == passage.start_line:
             return _found(stored, Liveness.LIVE, file.blob_hash, found, "the text is where it was read")
         if found:
@@ -129,38 +125,11 @@ class Verifier:
         with self._canonical.reading(scope) as work:
             twins = work.passages.find(layer_of(stored.passage), where=where, limit=5)
         others = (twin for twin in twins if twin.document.uri != stored.document.uri)
-        return next((twin for twin in others if self._open(twin.document.uri).find(twin)), None)
+        return next((twin for twin in others if _find(self._open(twin.document.uri), twin)), None)
 
 
-class _File:
-    """A file as it is now, redacted as it is stored."""
-
-    def __init__(self, read: SourceFile | SkippedFile) -> None:
-        self.is_gone = isinstance(read, SkippedFile)
-        self.reason = read.reason if isinstance(read, SkippedFile) else ""
-        self.blob_hash = read.blob_hash if isinstance(read, SourceFile) else ""
-        self._text = read.text if isinstance(read, SourceFile) else ""
-        self._lines: list[str] | None = None
-
-    def find(self, stored: StoredPassage) -> int:
-        """Return the first line of the passage's text now, the nearest to where it was; 0 when it is not there."""
-        if self.is_gone:
-            return 0
-        passage = stored.passage
-        if self.blob_hash == stored.document.blob_hash:
-            return passage.start_line
-        lines = self._redacted_lines()
-        length = passage.end_line - passage.start_line + 1
-        starts = range(1, len(lines) - length + 2)
-        for start in sorted(starts, key=lambda start: abs(start - passage.start_line)):
-            if digest("\n".join(lines[start - 1 : start - 1 + length])) == passage.digest:
-                return start
-        return 0
-
-    def _redacted_lines(self) -> list[str]:
-        if self._lines is None:
-            self._lines = redact(self._text).text.split("\n")
-        return self._lines
+def _find(file: WorkingFile, stored: StoredPassage) -> int:
+    return file.find(passage_locator(stored), stored.passage.digest)
 
 
 def _found(
