@@ -34,7 +34,7 @@ class SqliteClaims(ClaimRepository):
         self._write(stored, changed)
         keys: dict[str, int] = dict(self._connection.rows(belief_queries.CLAIM_KEYS, self._known_as(wanted)))
         self._settle_proofs(beliefs.proofs, keys, is_new=not stored)
-        self._settle_links(slot, beliefs.links, keys, is_new=not stored)
+        self._settle_links(slot, beliefs.links, keys)
 
     def get(self, claim_ids: Sequence[str], /) -> Sequence[StoredClaim]:
         """See the port."""
@@ -63,7 +63,8 @@ class SqliteClaims(ClaimRepository):
             condition = f"{condition} {belief_queries.CLAIMS_OF_TYPES}"
             values["types"] = rows.array(where.types)
         values |= {"scope": self._scope_key, "after": after, "limit": max(limit, 0)}
-        found = self._connection.rows(belief_queries.FIND_CLAIMS.format(filter=condition), values)
+        index = belief_queries.BY_SLOT if where.slots else belief_queries.BY_SESSION if where.session_ids else ""
+        found = self._connection.rows(belief_queries.FIND_CLAIMS.format(index=index, filter=condition), values)
         return [belief_rows.stored_claim(row) for row in found]
 
     def note_check(self, claim_id: str, /, *, stale_reason: str) -> None:
@@ -109,10 +110,10 @@ class SqliteClaims(ClaimRepository):
             connection.run(belief_queries.DELETE_PROOFS, (str([proof_keys[each] for each in gone]),))
         connection.run_many(belief_queries.PUT_PROOF, [(key, 0, *row) for (key, _), row in changed.items()])
 
-    def _settle_links(self, slot: str, links: Sequence[Link], keys: Mapping[str, int], *, is_new: bool) -> None:
+    def _settle_links(self, slot: str, links: Sequence[Link], keys: Mapping[str, int]) -> None:
         """Make *links* all that the slot was settled with; one whose other end is unknown is dropped."""
         connection = self._connection
-        found = [] if is_new else connection.rows(belief_queries.LINKS_OF_SLOT, (self._scope_key, slot))
+        found = connection.rows(belief_queries.LINKS_OF_SLOT, (self._scope_key, slot))
         if not found and not links:
             return
         elsewhere = {id_ for link in links for id_ in (link.source_id, link.target_id)} - keys.keys()
