@@ -65,8 +65,12 @@ def test_prose_in_outputs_is_not_read(kind: EventKind) -> None:
 
 
 WORDS = st.sampled_from(
-    "the port is 8080 we use Kafka for never always must not я живу в Риме баг: падает fixed it TODO: - ** ` "
-    "\n ; . ? ! I moved to my sister's name Anna from now on except in tests = → 数据 ’ ́ https://a.b/c @@ + - '".split(" ")
+    [
+        *"the port is 8080 we use Kafka for never always must not fixed it TODO: I moved to my sister's name".split(),
+        *"Anna from now on except in tests я живу в Риме баг: падает".split(),
+        *"- ** ` ; . ? ! = → 数据 ’ https://a.b/c @@ +".split(),
+        "\n",
+    ]
 )
 
 

@@ -14,7 +14,7 @@ from pckc_domain.model.claim import ClaimType
 from pckc_domain.model.identity import normalize
 from pckc_domain.policy.findings import STATED, Finding, polarity
 from pckc_domain.policy.subjects import YES, attribute_name, kind_of_value, normalize_subject, normalize_value
-from pckc_domain.policy.vocabulary import ATTRIBUTES, OCCUPATIONS, RELATIVES
+from pckc_domain.policy.vocabulary import OCCUPATIONS, RELATIVES
 
 _I = r"\b(?:I|i)"
 _AM = rf"{_I}(?:'m| am)"
@@ -56,7 +56,7 @@ _ALLERGY = re.compile(
     rf"{_AM}(?P<no> not| no longer)? ?(?:also |very |severely |deathly )?allergic to (?P<x>[\w-]+(?: (?!and\b)[\w-]+)?(?:(?:,| and|, and) [\w-]+)*){_END}"
 )
 _EATS = re.compile(
-    rf"{_I} (?P<no>don't|do not|can't|cannot|never|no longer) (?P<verb>eat|drink|smoke){_END}(?: (?P<x>[\w-]+(?: [\w-]+)?){_END})?|{_I} (?P<no2>don't|do not|can't|cannot|never|no longer) (?P<verb2>eat|drink) (?P<x2>[\w-]+(?: [\w-]+)?){_END}"
+    rf"{_I} (?P<no>don't|do not|never|no longer) (?P<verb>eat|drink|smoke){_END}(?: (?P<x>[\w-]+(?: [\w-]+)?){_END})?|{_I} (?P<no2>don't|do not|never|no longer) (?P<verb2>eat|drink) (?P<x2>(?!(?:or|and|much|that|it|any|enough|well|the|this|anything)\b)[\w-]+(?: [\w-]+)?){_END}"
 )
 _PREFERS = re.compile(
     rf"{_I}(?:'d| would)? ?(?:also |really |always |usually |generally |still |now )?(?P<no>don't |no longer )?prefer (?P<x>[\w'-]+(?: (?!over\b|to\b)[\w'-]+){{0,4}}?)(?: (?:over|to|rather than|instead of) (?P<z>[\w'-]+(?: [\w'-]+){{0,2}}?))?{_END}"
@@ -80,7 +80,7 @@ _HAS = re.compile(
     rf"\b(?:I|i|[Ww]e)(?:'ve)? (?:just |recently |also )?(?:have|got|have got|adopted|bought) (?:a|an|two|three|one) (?:new )?(?P<rel>{_RELATIVE}),? (?:named|called|whose name is) (?P<x>{_NAME})"
 )
 _ATTRIBUTE = re.compile(
-    rf"\b[Mm]y (?P<rel>(?:{_RELATIVE})(?:'s) )?(?P<a>{'|'.join(sorted(word for word in ATTRIBUTES if word.isascii()))}|time zone|phone number|shoe size|blood type|wedding|anniversary|flight|appointment) (?:is|was moved to|has moved to)(?: on| at| now)* (?P<x>[\w@.+:/'-]+(?: [\w@.+:/'-]+){{0,3}}?){_END}"
+    rf"\b[Mm]y (?P<rel>(?:{_RELATIVE})(?:'s) )?(?P<a>email|e-mail|address|birthday|age|job|occupation|hometown|nickname|timezone|salary|budget|deadline|title|time zone|phone number|shoe size|blood type|wedding|anniversary|flight|appointment) (?:is|was moved to|has moved to)(?: on| at| now)* (?P<x>[\w@.+:/'-]+(?: [\w@.+:/'-]+){{0,3}}?){_END}"
 )
 _AGE = re.compile(
     rf"{_AM} (?P<x>\d{{1,3}})(?: years old|-years-old| y\.?o\.?\b)|{_AM} (?P<y>\d\d)(?=[.,!]|$)|{_I} (?:just )?turned (?P<z>\d{{1,3}})\b"
@@ -95,9 +95,15 @@ _BORN = re.compile(rf"{_I} was born (?P<prep>in|on) (?P<x>{_NAME}(?: \d{{1,2}}(?
 _USES = re.compile(
     rf"{_I} (?:now |currently |mostly |still )?(?P<no>no longer |don't )?use (?P<x>[A-Z`][\w`.+-]*(?: [A-Z][\w.+-]*)?){_END}"
 )
-_HABIT = re.compile(rf"{_I} (?P<word>always|never) (?P<x>[\w'-]+(?: [\w'-]+){{0,6}}?)(?=\s*(?:$|[.,;!]))")
+_HABIT = re.compile(
+    rf"(?:^|\b(?:and|but|also),? ){_I} (?P<word>always|never) (?P<x>[\w'-]+(?: [\w'-]+){{0,6}}?)(?=\s*(?:$|[.,;!]))"
+)
+_NO_HABIT = re.compile(
+    r"(?:thought|knew|heard|saw|seen|said|wanted|had|been|have|be|get|feel|know|understand|remember|forget|want|mind|think|"
+    r"overdo|like|love|eat|drink|use|prefer|did|felt|got|liked|met)\b"
+)
 _POLITE = re.compile(
-    r"^(?:the|a|an|it|that|this|how|your|to|you|what|when|where|him|her|them|these|those|if|some|one)\b|^(?:idea|sound)",
+    r"^(?:something|anything|everything|nothing|people|the|a|an|it|that|this|how|your|to|you|what|when|where|him|her|them|these|those|if|some|one)\b|^(?:idea|sound)",
     re.IGNORECASE,
 )
 
@@ -234,21 +240,5 @@ def _rest(sentence: str, speaker: str) -> Iterator[Finding]:
         yield _fact("uses", speaker, f"uses {normalize_value(match['x'])}", YES, negative=match["no"])
     if match := _HABIT.search(sentence):
         verb = normalize(match["x"])
-        if not verb.startswith(
-            (
-                "thought",
-                "knew",
-                "heard",
-                "saw",
-                "seen",
-                "said",
-                "wanted",
-                "had",
-                "been",
-                "eat ",
-                "drink ",
-                "use ",
-                "prefer ",
-            )
-        ):
+        if not _NO_HABIT.match(verb):
             yield _fact("habit", speaker, verb, YES, negative=match["word"] == "never")

@@ -30,6 +30,10 @@ _LEAD = re.compile(
     r"вчера|сегодня|теперь|сейчас|на самом деле|вообще)(?:[,:;!.—–]+\s*|\s+))+",
     re.IGNORECASE,
 )
+_FOREIGN = re.compile("[іїєґўјљњћђџүөқғңһәі]", re.IGNORECASE)
+"""Letters of Cyrillic alphabets other than the Russian one."""
+
+_MY = re.compile(r"^(?:my|мой|моя|моё|мое|мои) ", re.IGNORECASE)
 _OPENING = re.compile(
     r"(?!(?:if|when|whenever|while|unless|because|since|если|когда|пока)\b)[^,:;—–]{2,45}(?:[,:]|\s[—–])\s+",
     re.IGNORECASE,
@@ -48,7 +52,9 @@ def spoken_sentences(event: Event) -> Iterator[Sentence]:
 
 
 def read_sentence(event: Event, sentence: Sentence, said_at: datetime) -> Iterator[Candidate]:
-    """Yield the candidates of one sentence of *event*, each content once."""
+    """Yield the candidates of one sentence of *event*, each content once; none of one in a language not known."""
+    if _FOREIGN.search(sentence.text):
+        return
     seen = set()
     for finding, condition in find_in_sentence(event, sentence):
         key = (finding.type, finding.subject, finding.attribute, finding.value, finding.polarity)
@@ -70,6 +76,8 @@ def find_in_sentence(event: Event, sentence: Sentence) -> Iterator[tuple[Finding
         if personal:
             yield from ((finding, "") for finding in personal)
             return
+    if not event.speaker:  # between several people `my app` is one of many
+        clause = _MY.sub("", clause)
     label, rest = split_label(clause)
     limited, condition = split_condition(rest)
     limited = limited.rstrip(" .!")

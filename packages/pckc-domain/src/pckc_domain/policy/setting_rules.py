@@ -26,7 +26,16 @@ _UNITS = (
 )
 _WEEKDAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday|понедельник|вторник|среда|четверг|пятница|суббота|воскресенье"
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december|января|февраля|марта|апреля|мая|июня|июля|августа|сентября|октября|ноября|декабря"
-_KNOWN = "|".join(sorted((re.escape(name) for name in (*KINDS, "postgres", "mongo")), key=len, reverse=True))
+_ORDINARY_WORDS = frozenset("black solid nose react spaces tabs oracle vegetarian vegan pescatarian omnivore".split())
+"""Names that are also words: a thing that `is black` does not use a formatter."""
+
+_KNOWN = "|".join(
+    sorted(
+        (re.escape(name) for name in (*KINDS, "postgres", "mongo") if name not in _ORDINARY_WORDS),
+        key=len,
+        reverse=True,
+    )
+)
 PLAIN_VALUE = (
     r"(?:`[^`]{1,80}`|\"[^\"]{1,80}\"|«[^»]{1,80}»|https?://[^\s,;]+[\w/]"
     r"|\d{4}-\d\d-\d\d"

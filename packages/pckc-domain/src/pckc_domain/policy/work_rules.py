@@ -74,7 +74,7 @@ _TASK = compiled(
 )
 _TASK_PLACE = compiled(r"\b(?:to|in|for|from|of|в|из|для|на) (?P<np>(?:the |our )?[\w`./-]+(?: [\w`./-]+){0,2})[.!]?$")
 _OPEN = compiled(
-    r"^(?:should (?:we|i) .+\?|do we want .+\?|(?:we|i) (?:still )?(?:haven't|have not) decided .+|(?:we )?(?:still )?need to decide .+|"
+    r"^(?:should (?:we|i) (?:\S+ ){2,}\S+\?|do we want .+\?|(?:we|i) (?:still )?(?:haven't|have not) decided .+|(?:we )?(?:still )?need to decide .+|"
     r"(?:it(?:'s| is) )?(?:still )?(?:undecided|an open question) .+|(?:мы )?(?:ещё|еще|пока) не решили.+|"
     r"(?:надо|нужно) (?:ещё |еще )?решить.+|стоит ли нам .+\?|нам стоит .+\?)"
 )
