@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pckc_domain.usecases.recall_evidence import EvidenceSearch
     from pckc_domain.usecases.remember import Deriver, Importer
     from pckc_domain.usecases.verify import Verifier
+    from pckc_domain.usecases.verify_claims import ClaimVerifier
 
 AUTOMATIC = {"embedder": ("use", "minilm"), "code_parser": ("treesitter",)}
 """Backends that ``auto`` tries, in order."""
@@ -116,6 +117,12 @@ class Engine:
         from pckc_domain.usecases.recall_evidence import EvidenceSearch
 
         return EvidenceSearch(self.canonical, semantic=semantic, why_lexical=self.why_no_embedder or ONE_SHOT)
+
+    def claim_verifier(self) -> "ClaimVerifier":
+        """Return the use case that follows proofs of claims."""
+        from pckc_domain.usecases.verify_claims import ClaimVerifier
+
+        return ClaimVerifier(self.canonical, self.source, SystemClock())
 
     def governor(self) -> "Governor":
         """Return the use case that records decisions about claims."""

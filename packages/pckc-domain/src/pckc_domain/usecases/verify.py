@@ -58,12 +58,21 @@ class Verifier:
         return VerifyReport(checks=checks, counts=Counter(check.liveness for check in checks))
 
     def verify_paths(
-        self, scope: Scope, *, uri_prefixes: tuple[str, ...] = (), progress: ProgressListener = ignore_progress
+        self,
+        scope: Scope,
+        *,
+        checkout_id: str | None = None,
+        uri_prefixes: tuple[str, ...] = (),
+        progress: ProgressListener = ignore_progress,
     ) -> VerifyReport:
-        """Follow the proofs of every fresh passage under *uri_prefixes* (empty means all)."""
+        """
+        Follow the proofs of every fresh passage under *uri_prefixes* (empty means all) that *checkout_id* holds.
+
+        ``None`` means every checkout, whose passages are then looked for in this work tree.
+        """
         counts: Counter[Liveness] = Counter()
         suspicious: list[ProofCheck] = []
-        where = PassageFilter(uri_prefixes=uri_prefixes)
+        where = PassageFilter(uri_prefixes=uri_prefixes, checkout=checkout_id)
         for layer in Layer:
             after = ""
             while True:

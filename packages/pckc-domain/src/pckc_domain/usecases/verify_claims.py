@@ -40,8 +40,8 @@ class ClaimVerifier:
     """
     Re-checks claims.
 
-    A claim that rests on lines of the work tree is stale while none of these lines is there, and comes back when one is;
-    any other claim is stale while none of its proofs can be found.
+    A claim that rests on lines of the work tree is stale while none of these lines is there, and comes back when one
+    is; any other claim is stale while none of its proofs can be found.
     """
 
     def __init__(self, canonical: Canonical, source: RepositorySource, clock: Clock) -> None:

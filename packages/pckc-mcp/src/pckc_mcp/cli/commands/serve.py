@@ -1,5 +1,6 @@
 """``pckc serve``: the MCP server on standard input and output."""
 
+import gc
 import logging
 import sys
 from argparse import Namespace
@@ -9,14 +10,18 @@ from pckc_domain.errors import PckcError
 
 from pckc_mcp.cli.output import note
 from pckc_mcp.config import Config, load_config
-from pckc_mcp.container import Container
 from pckc_mcp.locations import find_root
-from pckc_mcp.server.memory import Memory
-from pckc_mcp.server.stdio import serve
 
 
 def run(options: Namespace) -> int:
     """Serve the project until the host ends it."""
+    gc.disable()  # the SDK builds its models while it is imported and leaves no garbage: looking for it costs 0.1 s
+    from pckc_mcp.container import Container
+    from pckc_mcp.server.memory import Memory
+    from pckc_mcp.server.stdio import serve
+
+    gc.freeze()
+    gc.enable()
     logging.basicConfig(
         stream=sys.stderr,
         level=logging.ERROR if options.quiet else logging.WARNING,

@@ -1,31 +1,84 @@
-"""``pckc verify``: follow proofs."""
+"""``pckc verify``: follow proofs of claims and passages."""
 
+import json
 from argparse import Namespace
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
+from pckc_domain.errors import InvalidInputError
 from pckc_domain.model.proof import Liveness
 from pckc_domain.usecases.verify import VerifyReport
 
 from pckc_mcp.cli.output import print_json, print_text, progress_bar
-from pckc_mcp.engine import open_engine
+from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.forms import verify_form
+
+CLAIM_PREFIX = "claim_"
 
 
 def run(options: Namespace) -> int:
     """Verify and print; 1 when anything is changed or gone."""
+    ids = [*options.ids, *(_ids_of_pack(options.pack) if options.pack else [])]
     with (
         open_engine(options.project, store=options.store, with_semantic=False) as engine,
         progress_bar(quiet=options.quiet) as progress,
     ):
-        verifier = engine.verifier()
-        if options.ids:
-            report = verifier.verify_passages(engine.scope, options.ids)
+        if options.pack or options.ids:
+            report = verify_ids(engine, ids)
         else:
-            report = verifier.verify_paths(engine.scope, uri_prefixes=tuple(options.path), progress=progress)
+            passages = engine.verifier().verify_paths(engine.scope, uri_prefixes=tuple(options.path), progress=progress)
+            reports = [passages]
+            if not options.path:
+                reports.append(_suspicious(engine.claim_verifier().verify_current(engine.scope, progress=progress)))
+            report = _joined(reports)
     if options.json:
         print_json(verify_form(report))
     else:
         print_text(_text(report))
     return 1 if report.counts.get(Liveness.CHANGED, 0) or report.counts.get(Liveness.GONE, 0) else 0
+
+
+def verify_ids(engine: Engine, ids: Sequence[str]) -> VerifyReport:
+    """
+    Follow the proofs of claims and passages, told apart by their ids.
+
+    Raises:
+        NotFoundError: An id is not stored.
+    """
+    claims = [item for item in ids if item.startswith(CLAIM_PREFIX)]
+    passages = [item for item in ids if not item.startswith(CLAIM_PREFIX)]
+    reports = []
+    if claims:
+        reports.append(engine.claim_verifier().verify(engine.scope, claims))
+    if passages:
+        reports.append(engine.verifier().verify_passages(engine.scope, passages))
+    return _joined(reports)
+
+
+def _joined(reports: Sequence[VerifyReport]) -> VerifyReport:
+    counts: Counter[Liveness] = Counter()
+    for report in reports:
+        counts.update(report.counts)
+    return VerifyReport(checks=tuple(check for report in reports for check in report.checks), counts=counts)
+
+
+def _suspicious(report: VerifyReport) -> VerifyReport:
+    """Of many proofs only those that are not live are worth a line."""
+    checks = tuple(check for check in report.checks if check.liveness is not Liveness.LIVE)
+    return VerifyReport(checks=checks, counts=report.counts)
+
+
+def _ids_of_pack(file: Path) -> list[str]:
+    """Read the ids of every claim and passage of a context that was saved with --json."""
+    try:
+        pack: Any = json.loads(file.read_text(encoding="utf-8"))
+        return [item["id"] for item in [*pack["claims"], *pack["passages"]]]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InvalidInputError(
+            f"{file} holds no pack: {error}", remedy="save one with `pckc context TASK --json`"
+        ) from error
 
 
 def _text(report: VerifyReport) -> str:

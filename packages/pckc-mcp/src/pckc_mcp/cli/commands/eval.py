@@ -1,0 +1,91 @@
+"""``pckc eval retrieval``: measure how well evidence is found, beside a plain full-text OR-query."""
+
+import json
+from argparse import Namespace
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pckc_domain.errors import InvalidInputError
+from pckc_domain.model.recall import IndexCoverage
+
+from pckc_mcp.cli.output import print_json, print_text, progress_bar
+from pckc_mcp.engine import Engine, open_engine
+from pckc_mcp.evaluation import Baseline, Question, Ranking, measure, rank_events
+from pckc_mcp.forms import answer
+
+
+def run(options: Namespace) -> int:
+    """Rank the events for every question, and print the measures by kind."""
+    questions = list(_questions(options.questions))
+    with_semantic = options.semantic != "never"
+    with (
+        open_engine(options.project, store=options.store, with_semantic=with_semantic) as engine,
+        progress_bar(quiet=options.quiet) as progress,
+    ):
+        if (projector := engine.projector()) is not None:
+            projector.run(engine.scope, progress=progress)
+        ranking = Ranking(name="pckc", ranked=rank_events(engine, questions, progress))
+        rankings = [ranking]
+        if options.baseline:
+            baseline = Baseline(_events(engine))
+            rankings.append(
+                Ranking(name="baseline", ranked={item.id: baseline.rank(item.question) for item in questions})
+            )
+        signals = "hybrid" if engine.semantic else f"lexical only: {engine.why_no_embedder}"
+    if options.dump:
+        _dump(options.dump, questions, rankings)
+    form = answer(
+        "eval",
+        {"questions": IndexCoverage(indexed=len(questions), total=len(questions))},
+        signals=signals,
+        measures={item.name: measure(questions, item.ranked) for item in rankings},
+    )
+    if options.json:
+        print_json(form)
+    else:
+        print_text(_text(form))
+    return 0
+
+
+def _questions(file: Path) -> Iterator[Question]:
+    try:
+        with file.open(encoding="utf-8-sig") as stream:
+            for number, line in enumerate(stream, start=1):
+                if line.strip():
+                    yield Question.read(line, number)
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInputError(f"{file} cannot be read: {error}") from error
+
+
+def _events(engine: Engine) -> Iterator[tuple[str, str]]:
+    """Yield the transcripts' own id and the text of every stored event that has a text."""
+    after = ""
+    with engine.canonical.reading(engine.scope) as work:
+        while page := work.sessions.find(after=after, limit=100):
+            for session in page:
+                for event in work.sessions.events(session.id):
+                    if event.text:
+                        yield event.source_id or event.id, event.text
+            after = page[-1].id
+
+
+def _dump(file: Path, questions: list[Question], rankings: list[Ranking]) -> None:
+    try:
+        with file.open("w", encoding="utf-8") as stream:
+            for question in questions:
+                ranked = {item.name: item.ranked[question.id] for item in rankings}
+                stream.write(json.dumps({"id": question.id, **ranked}, ensure_ascii=False) + "\n")
+    except OSError as error:
+        raise InvalidInputError(f"{file} cannot be written: {error.strerror}") from error
+
+
+def _text(form: dict[str, Any]) -> str:
+    lines = [form["signals"]]
+    for name, kinds in form["measures"].items():
+        columns = sorted({column for measures in kinds.values() for column in measures})
+        lines.append(f"\n{name:12}" + "".join(f"{column:>18}" for column in columns))
+        for kind, measures in kinds.items():
+            values = (f"{measures[column]:>18.3f}" if column in measures else f"{'-':>18}" for column in columns)
+            lines.append(f"{kind:12}" + "".join(values))
+    return "\n".join(lines)
