@@ -1,0 +1,1 @@
+"""PCKC's own evaluation set for retrieval over conversations."""
