@@ -38,6 +38,11 @@ _OPENING = re.compile(
     r"(?!(?:if|when|whenever|while|unless|because|since|если|когда|пока)\b)[^,:;—–]{2,45}(?:[,:]|\s[—–])\s+",
     re.IGNORECASE,
 )
+_WHEN = re.compile(
+    r"^(?P<when>(?:when|if|before|after|once|когда|если|перед|после)\b[^,]{3,70}),\s+"
+    r"(?=(?:please |пожалуйста,? )?(?:always|never|do not|don't|всегда|никогда|не)\b)",
+    re.IGNORECASE,
+)
 _OPENING_WE = re.compile(
     r"(?:after|following|in|on|at|last|this|today|yesterday|finally|eventually|после|в|на|вчера|сегодня|наконец|обсудили)\b"
     r"[^,:;]{0,60}?[\s,]+(?=(?:we|мы|решили)\b)",
@@ -84,6 +89,8 @@ def find_in_sentence(event: Event, sentence: Sentence) -> Iterator[tuple[Finding
     if label in {"bug", "task", "fix", "question"}:
         yield labelled(label, rest), ""
         return
+    if when := _WHEN.match(limited):
+        limited, condition = limited[when.end() :], when["when"].casefold()
     for part in _parts(limited):
         if found := tuple(_project_findings(event, sentence, part)):
             yield from ((_typed(finding, label), condition) for finding in found)

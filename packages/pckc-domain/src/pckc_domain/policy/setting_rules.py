@@ -253,7 +253,7 @@ def _copulas(clause: str) -> Iterator[Finding]:
 
 
 def _russian_copula(clause: str) -> re.Match[str] | None:
-    match = _COPULA_RU.match(clause)
+    match = None if clause.isascii() else _COPULA_RU.match(clause)
     if match is None or not re.search("[а-яё]", clause, re.IGNORECASE):
         return None
     return match if match["link"] or ends_in_attribute(match["np"]) else None

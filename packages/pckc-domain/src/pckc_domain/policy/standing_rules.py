@@ -15,16 +15,32 @@ _STANDING = compiled(
     r"^(?:from now on|going forward|from this point on|henceforth|отныне|впредь|с этого момента|с этих пор|в дальнейшем)\b[,:]?\s*"
     r"|,?\s*\b(?:from now on|going forward|from this point on|впредь|с этого момента)[.!]?$"
 )
+_ASKS = (
+    r"(?:(?:i(?:'d| would)? (?:want|need|like) you to|(?:make sure|be sure|remember|try)(?: to| that you| you)?|"
+    r"you (?:should|must|have to|need to)|we(?: should| must| will| have to)?|please) )*"
+)
 _ALWAYS = compiled(
-    r"^(?:you (?:should|must|have to|need to) |we(?: should| must| will| have to)? |please |i want you to |make sure to |be sure to )*"
-    r"(?P<word>always|never(?: ever)?|do not ever|don't ever) (?P<vp>.+)"
+    rf"^{_ASKS}(?P<word>always|never(?: ever)?|do not ever|don't ever|under no circumstances|in no case) (?P<vp>.+)"
 )
 _ALWAYS_RU = compiled(
     r"^(?:мы |пожалуйста,? |ты )*(?P<word>всегда|никогда(?: больше)?|больше никогда|нельзя|запрещено|ни в коем случае) (?P<vp>.+)"
 )
+_NO_NEED = compiled(
+    r"^you (?:no longer (?:need|have) to|don't (?:need|have) to|needn't) (?P<vp>.+?)(?: anymore| any more)?$"
+)
+_NO_NEED_RU = compiled(r"^больше не (?:надо|нужно) (?P<vp>.+)$")
+_STOP = compiled(r"^(?:please )?(?:stop|quit|avoid) (?P<vp>\w{2,}ing .+)")
+_STOP_RU = compiled(r"^(?:хватит|перестань(?:те)?|прекрати(?:те)?) (?P<vp>\w+ть(?:ся)? .+)")
+_WHENEVER = compiled(
+    r"^(?:whenever|every time|each time|any time) [^,]{3,80}, (?:please |also |then )*(?:always|never|do|don't|make|use|add|run|"
+    r"update|write|include|ask|show|check|start|tell|give|answer|reply|keep|create|remind|mention|put|bump|regenerate|format) .+"
+    r"|^(?:каждый раз|всякий раз)(?:,? когда)? [^,]{3,80}, (?:пожалуйста,? |также )*(?:\w+(?:й|йте|и|ите|ь|ьте)) .+"
+)
+_FOR_NOW = compiled(r"\b(?:yet|now|right now|for now|this time|today|tonight|пока|сейчас|сегодня|в этот раз)\b")
 _DONT = compiled(
     r"^(?:please )?(?:do not|don't) (?P<vp>(?:use|commit|push|deploy|edit|modify|change|touch|delete|remove|add|log|store|"
-    r"expose|merge|write|install|rename|import|call|mock|rewrite|print|hardcode|hard-code|bump|upgrade|force-push|reply|answer) .+)"
+    r"expose|merge|write|install|rename|import|call|mock|rewrite|print|hardcode|hard-code|bump|upgrade|force-push|reply|answer|"
+    r"include|mention|send|share|suggest|create|generate|format|refactor|skip|disable|ignore) .+)"
 )
 _DONT_RU = compiled(
     r"^(?:пожалуйста,? )?не (?P<vp>(?:коммить|пушь|деплой|трогай|меняй|изменяй|удаляй|добавляй|логируй|храни|пиши|"
@@ -71,19 +87,30 @@ _TAIL = " \t.!,;:"
 
 def find_rules(clause: str, *, sentence: str) -> Iterator[Finding]:
     """Yield the constraint that *clause* states; *sentence* is the whole of it, with words such as `from now on`."""
-    is_standing = bool(_STANDING.search(sentence) or _STANDING.search(clause))
-    clause = _STANDING.sub("", clause)
+    is_standing = _names_standing(sentence) or _names_standing(clause)
+    clause = _STANDING.sub("", clause) if is_standing else clause
     if match := _ALWAYS.match(clause) or _ALWAYS_RU.match(clause):
         is_negative = match["word"].casefold() not in {"always", "всегда"}
         yield from _verb_phrase(match["vp"], is_negative=is_negative, rule="rule.always")
-    elif match := _DONT.match(clause) or _DONT_RU.match(clause):
-        yield from _verb_phrase(match["vp"], is_negative=True, rule="rule.dont", is_standing=is_standing)
+    elif match := _NO_NEED.match(clause) or _NO_NEED_RU.match(clause):
+        yield from _verb_phrase(match["vp"], is_negative=True, rule="rule.no_need", is_standing=False)
+    elif match := _DONT.match(clause) or _DONT_RU.match(clause) or _STOP.match(clause) or _STOP_RU.match(clause):
+        if not _FOR_NOW.search(sentence):
+            yield from _verb_phrase(match["vp"], is_negative=True, rule="rule.dont")
     elif match := _MUST.match(clause) or _MUST_RU.match(clause):
         yield from _obligation(match)
+    elif _WHENEVER.match(clause):
+        yield _constraint("rule.whenever", "", "", _plain(clause), is_negative=False, is_standing=True)
     elif is_standing:
-        yield from _verb_phrase(
-            clause, is_negative=bool(re.match("не ", clause, re.IGNORECASE)), rule="rule.from_now_on"
-        )
+        is_negative = bool(re.match("не ", clause, re.IGNORECASE))
+        yield from _verb_phrase(clause, is_negative=is_negative, rule="rule.from_now_on")
+
+
+def _names_standing(text: str) -> bool:
+    is_likely = any(
+        word in text.casefold() for word in ("forward", "from ", "hence", "отныне", "впредь", "дальнейш", "с эт")
+    )
+    return is_likely and bool(_STANDING.search(text))
 
 
 def _obligation(match: re.Match[str]) -> Iterator[Finding]:
@@ -115,7 +142,7 @@ def _verb_phrase(phrase: str, *, is_negative: bool, rule: str, is_standing: bool
     if match := _LANGUAGE.match(phrase):
         language = _LANGUAGES.get((match["ru"] or "").casefold().split(" ")[0], (match["en"] or "").casefold())
         if language in _KNOWN_LANGUAGES:
-            yield _constraint(rule, "answers", "language", language, is_negative, is_standing)
+            yield _constraint(rule, "answers", "language", language, is_negative=is_negative, is_standing=is_standing)
             return
     if words[0] in {"use", "использовать", "используй", "используйте"}:
         thing = re.match(r"\S+ (\S+(?: [\d.]+)?)(?: (?:for|для) (\S+(?: \S+)?))?$", phrase)
@@ -134,14 +161,16 @@ def _verb_phrase(phrase: str, *, is_negative: bool, rule: str, is_standing: bool
     match = _VERB_PHRASE.match(phrase)
     subject = normalize_subject(match["object"]) if match else ""
     if match is None or not subject:
-        yield _constraint(rule, "", "", _plain(phrase), is_negative, is_standing)
+        yield _constraint(rule, "", "", _plain(phrase), is_negative=is_negative, is_standing=is_standing)
         return
     said = " ".join(filter(None, (match["verb"], match["prep"], _plain(match["rest"])))).casefold()
     attribute, value = _with_number(said)
-    yield _constraint(rule, subject, attribute, value, is_negative, is_standing)
+    yield _constraint(rule, subject, attribute, value, is_negative=is_negative, is_standing=is_standing)
 
 
-def _constraint(rule: str, subject: str, attribute: str, value: str, is_negative: bool, is_standing: bool) -> Finding:
+def _constraint(
+    rule: str, subject: str, attribute: str, value: str, *, is_negative: bool, is_standing: bool
+) -> Finding:
     return Finding(
         rule=rule,
         type=ClaimType.CONSTRAINT,
