@@ -1,1 +1,1 @@
-"""PCKC canonical store, vector index and graph in one SQLite file."""
+"""PCKC canonical store and vector index in one SQLite file."""

@@ -83,7 +83,9 @@ PUT_EPISODE = f"INSERT OR REPLACE INTO episode (scope_key, {EPISODE_COLUMNS}) VA
 
 DELETE_EPISODES = "DELETE FROM episode WHERE scope_key = ? AND id IN (SELECT value FROM json_each(?))"
 
-EVIDENCE_COLUMNS = "id, session_id, episode_id, event_id, seq, kind, speaker, time, text, span_start, span_end, terms"
+EVIDENCE_COLUMNS = (
+    "id, session_id, episode_id, event_id, seq, source_id, kind, speaker, time, text, span_start, span_end, terms"
+)
 
 EVIDENCE_OF_SESSION = f"SELECT {EVIDENCE_COLUMNS} FROM evidence WHERE scope_key = ? AND session_id = ?"
 
@@ -108,7 +110,7 @@ EVIDENCE_OF_EPISODES = f"""
 """
 
 INSERT_EVIDENCE = f"""
-    INSERT INTO evidence (scope_key, {EVIDENCE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO evidence (scope_key, {EVIDENCE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 
 DELETE_EVIDENCE = "DELETE FROM evidence WHERE scope_key = ? AND id IN (SELECT value FROM json_each(?))"

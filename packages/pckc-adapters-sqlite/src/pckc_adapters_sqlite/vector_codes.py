@@ -95,8 +95,8 @@ class Snapshot:
         else:
             chosen = np.flatnonzero(np.isin(self.partitions, np.array(partition_keys, np.uint32)))
         if len(chosen) > count:
-            is_most = 2 * len(chosen) > len(self.slots)
-            distances = self._distances(code, None)[chosen] if is_most else self._distances(code, chosen)
+            is_many = 4 * len(chosen) > len(self.slots)  # then picking codes costs more than comparing them all
+            distances = self._distances(code, None)[chosen] if is_many else self._distances(code, chosen)
             chosen = chosen[np.argpartition(distances, count)[:count]]
         return self.slots[chosen].tolist()  # type: ignore[no-any-return]  # numpy does not say
 

@@ -65,6 +65,7 @@ CREATE TABLE evidence (
     episode_id TEXT NOT NULL,
     event_id TEXT NOT NULL,
     seq INTEGER NOT NULL,
+    source_id TEXT NOT NULL,
     kind TEXT NOT NULL,
     speaker TEXT NOT NULL,
     time INTEGER,

@@ -2,11 +2,14 @@
 
 from array import array
 from enum import StrEnum
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
 
-Vector: TypeAlias = "array[float]"
+if TYPE_CHECKING:
+    Vector: TypeAlias = array[float]
+else:
+    Vector = array  # before Python 3.12 it cannot be subscripted at run time
 """float32 components (``array('f')``), unit length for the cosine metric."""
 
 
