@@ -23,7 +23,7 @@ from pckc_domain.policy.claim_extraction import CONTEXT_EVENTS, extract_candidat
 from pckc_domain.policy.code_rules import passes
 from pckc_domain.policy.episodes import segment_episodes
 from pckc_domain.policy.evidence import evidence_passages, why_not_evidence
-from pckc_domain.policy.work_rules import BUG, file_in
+from pckc_domain.policy.work_rules import BUG, WORKS_NOW, file_in
 
 UNTIMED = datetime(1970, 1, 1, tzinfo=UTC)
 """Time of events in a session that names no time at all: such a session never replaces what a dated one says."""
@@ -122,8 +122,8 @@ class _Reader:
             self._spoken.append(event)
 
     def _judge(self, event: Event, candidate: Candidate, authority: AuthorityClass, episode_id: str) -> None:
-        if candidate.type is ClaimType.FIX and not candidate.subject and len(candidate.value.split()) < MIN_FIX_WORDS:
-            return  # `Fixed.` of nothing that was spoken of
+        if _fixes_nothing(candidate):
+            return
         rule, reason = why_not_admitted(candidate)
         if reason:
             excerpt = event.text[candidate.start : candidate.end]
@@ -218,6 +218,13 @@ class _Reader:
             observed_at=self._time,
         )
         return Assertion(claim=claim, proof=proof, seq=event.seq, start=candidate.start)
+
+
+def _fixes_nothing(candidate: Candidate) -> bool:
+    """Whether it is a bare `Fixed.` or `It works now.` without a bug spoken of before."""
+    if candidate.type is not ClaimType.FIX or candidate.subject:
+        return False
+    return candidate.rule == WORKS_NOW or len(candidate.value.split()) < MIN_FIX_WORDS
 
 
 def _branch(event: Event, session: Session) -> Branch:

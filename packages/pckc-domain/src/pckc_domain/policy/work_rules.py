@@ -12,7 +12,9 @@ from pckc_domain.policy.subjects import normalize_subject
 
 BUG = "bug"
 TASK = "task"
-QUESTION = "question"
+
+WORKS_NOW = "work.works_now"
+"""Rule of a fix that says only that something works: nothing without the bug spoken of before."""
 
 _FILE = r"(?:[\w.-]+/)*[\w-]+\.(?:py|pyi|js|jsx|ts|tsx|mjs|go|rs|java|kt|rb|php|c|cc|cpp|h|hpp|cs|swift|scala|lua|ex|sql|sh|toml|ya?ml|json|md|html|css|vue|tf|ini|cfg)"
 FILE_NAME = re.compile(rf"(?<![\w/.-])({_FILE})(?![\w/-])")
@@ -65,6 +67,11 @@ _IS_FIXED_RU = compiled(rf"^{NP} (?:уже |теперь )?(?:исправлен
 _NO_LONGER = compiled(
     rf"^{NP} (?:no longer|больше не) (?P<v>crash\w*|fails?|hangs?|breaks?|throws?|leaks?|freezes?|times? out|падает|зависает|ломается|крашится)\b"
 )
+_WORKS_NOW = compiled(
+    r"^(?:(?:that|this|it|everything|all) )?(?:has |really |actually )?(?:fixed (?:it|that|the (?:bug|issue|problem|crash|error))|"
+    r"solved (?:it|the (?:issue|problem))|works (?:now|again|fine now)|is (?:working|fixed|solved|gone)(?: now)?|did the trick)(?=$|[.,!])"
+    r"|^(?:(?:теперь )?(?:всё |все )?работает|(?:всё |все )?заработало|(?:это )?помогло|(?:всё |все )?починилось|ошибка ушла)(?=$|[.,!])"
+)
 _TASK = compiled(
     r"^(?:(?:we|i) (?:still |also )?(?:need|have) to (?P<a>(?:add|write|fix|update|remove|migrate|implement|refactor|document|"
     r"test|upgrade|deploy|rename|replace|split|delete|publish|release|rotate|back ?up|set up|clean up|move) .+)"
@@ -89,6 +96,8 @@ def find_work(clause: str, *, is_question: bool) -> Iterator[Finding]:
         yield Finding(rule="work.question", type=ClaimType.OPEN_QUESTION, value=described(clause))
     elif is_question:
         return
+    elif _WORKS_NOW.match(clause):
+        yield Finding(rule=WORKS_NOW, type=ClaimType.FIX, value=described(clause))
     elif fix := _fix(clause):
         yield fix
     elif match := _TASK.match(clause):
@@ -122,11 +131,12 @@ def split_label(clause: str) -> tuple[str, str]:
 def labelled(label: str, rest: str) -> Finding:
     """Return what a labelled sentence says when no other rule reads more from it."""
     if label == "bug":
+        subject = _bug_subject(rest)
         return Finding(
             rule="label.bug",
             type=ClaimType.BUG,
-            subject=_bug_subject(rest),
-            attribute=BUG,
+            subject=subject,
+            attribute=BUG if subject else "",
             value=described(rest),
             path=file_in(rest),
             confidence=STATED,
