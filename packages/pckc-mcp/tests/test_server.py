@@ -272,7 +272,7 @@ class TestMemorySearch:
         assert "is no cursor" in error_of(call(indexed, "memory_search", query="port", cursor=cursor))
 
     def test_filters(self, indexed: Memory) -> None:
-        form = form_of(call(indexed, "memory_search", query="run port", paths=["docs/"], layers=["all"]))
+        form = form_of(call(indexed, "memory_search", query="run port", paths=["docs/"], layers=list(Layer)))
         assert {result["path"] for result in form["results"]} == {"docs/deployment.md"}
         form = form_of(call(indexed, "memory_search", query="run port shell", types=["security_rule"]))
         facts = [result for result in form["results"] if result["kind"] == "proposition"]  # the rest was expanded to

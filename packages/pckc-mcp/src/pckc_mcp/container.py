@@ -5,15 +5,18 @@ The only module that knows dependency-injector. Nothing is opened before it is a
 """
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dependency_injector import containers, providers
 from pckc_domain.usecases.compile import ContextCompiler
-from pckc_domain.usecases.index import Indexer
 from pckc_domain.usecases.project import VectorProjector
 from pckc_domain.usecases.recall import PassageSearch, SemanticIndex
-from pckc_domain.usecases.verify import Verifier
 
 from pckc_mcp.engine import Engine, open_engine
+
+if TYPE_CHECKING:  # their rules would cost every start 40 ms
+    from pckc_domain.usecases.index import Indexer
+    from pckc_domain.usecases.verify import Verifier
 
 
 class Container(containers.DeclarativeContainer):
@@ -34,6 +37,6 @@ class Container(containers.DeclarativeContainer):
     semantic: providers.Provider[SemanticIndex | None] = providers.ThreadSafeSingleton(Engine.patient, engine)
     search: providers.Provider[PassageSearch] = providers.Factory(Engine.search, engine, semantic)
     compiler: providers.Provider[ContextCompiler] = providers.Factory(Engine.compiler, engine, semantic)
-    indexer: providers.Provider[Indexer] = providers.Factory(Engine.indexer, engine)
-    verifier: providers.Provider[Verifier] = providers.Factory(Engine.verifier, engine)
+    indexer: "providers.Provider[Indexer]" = providers.Factory(Engine.indexer, engine)
+    verifier: "providers.Provider[Verifier]" = providers.Factory(Engine.verifier, engine)
     projector: providers.Provider[VectorProjector | None] = providers.Factory(Engine.projector, engine)

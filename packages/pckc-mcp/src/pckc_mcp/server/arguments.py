@@ -34,10 +34,6 @@ Layers: TypeAlias = Annotated[
     Sequence[Annotated[str, _one_of(tuple(Layer))]],
     Field(description="Layers in order of preference; empty: the intent's"),
 ]
-SearchedLayers: TypeAlias = Annotated[
-    Sequence[Annotated[str, _one_of((*Layer, "all"))]],
-    Field(description="Layers to search, in order of preference; empty: the intent's"),
-]
 Types: TypeAlias = Annotated[
     Sequence[Annotated[str, _one_of(tuple(PropositionType))]],
     Field(description="Keep propositions of these types; empty: the intent's"),

@@ -9,7 +9,7 @@ from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, quote
 
 from pckc_mcp.forms import search_form
 from pckc_mcp.requests import search_request
-from pckc_mcp.server.arguments import Cursor, Intent, Limit, Paths, Query, ResponseFormat, SearchedLayers, Types
+from pckc_mcp.server.arguments import Cursor, Intent, Layers, Limit, Paths, Query, ResponseFormat, Types
 from pckc_mcp.server.declaration import Declaration, Reply
 from pckc_mcp.server.memory import Memory
 from pckc_mcp.server.notes import index_note
@@ -24,7 +24,7 @@ CONCISE_KEYS = ("id", "kind", "type", "text", "score", "status", "path", "start_
 def memory_search(
     memory: Memory,
     query: Query,
-    layers: SearchedLayers = (),
+    layers: Layers = (),
     types: Types = (),
     intent: Intent = "unknown",
     paths: Paths = (),

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import attrs
-from pckc_domain.usecases.index import recipe
 
 from pckc_mcp.engine import Engine
 from pckc_mcp.forms import Form
@@ -69,6 +68,8 @@ class _Changes:
 
 
 def _changes(engine: Engine) -> _Changes:
+    from pckc_domain.usecases.index import recipe  # its rules would cost every start 40 ms
+
     with engine.canonical.reading(engine.scope) as work:
         manifest = {entry.path: entry for entry in work.manifest.entries(engine.checkout.id)}
         recipes = {known.recipe for known in work.manifest.checkouts() if known.id == engine.checkout.id}
