@@ -93,12 +93,18 @@ class Snapshot:
         if partition_keys is None:
             chosen = np.flatnonzero(self.partitions != NO_PARTITION)
         else:
-            chosen = np.flatnonzero(np.isin(self.partitions, np.array(partition_keys, np.uint32)))
+            chosen = np.flatnonzero(self._is_in(partition_keys))
         if len(chosen) > count:
             is_many = 4 * len(chosen) > len(self.slots)  # then picking codes costs more than comparing them all
             distances = self._distances(code, None)[chosen] if is_many else self._distances(code, chosen)
             chosen = chosen[np.argpartition(distances, count)[:count]]
         return self.slots[chosen].tolist()  # type: ignore[no-any-return]  # numpy does not say
+
+    def _is_in(self, partition_keys: list[int]) -> npt.NDArray[np.bool_]:
+        """Return for each row whether its partition is one of these; a table, since ``np.isin`` would sort."""
+        table = np.zeros(int(self.partitions.max()) + 1, np.bool_)
+        table[[key for key in partition_keys if key < len(table)]] = True
+        return table[self.partitions]
 
     def _distances(self, code: Codes, rows: npt.NDArray[np.int64] | None) -> npt.NDArray[np.uint16]:
         words = self.codes if rows is None else self.codes[:, rows]
