@@ -8,6 +8,7 @@ from pckc_adapters_sqlite import fts
 from pckc_adapters_sqlite.backend import CANONICAL, VECTOR, SqliteSettings
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.ports.vector import VectorIndex
+from pckc_domain.testing.belief_contract import BeliefContract
 from pckc_domain.testing.canonical_contract import CanonicalContract
 from pckc_domain.testing.search_contract import SearchContract
 from pckc_domain.testing.vector_contract import VectorContract
@@ -15,6 +16,16 @@ from pckc_domain.testing.vector_contract import VectorContract
 
 class TestSqliteCanonical(CanonicalContract):
     """The canonical store."""
+
+    @pytest.fixture
+    def canonical(self, tmp_path: Path) -> Iterator[Canonical]:
+        """Yield an empty store."""
+        with CANONICAL.open(SqliteSettings(path=tmp_path / "store.db")) as store:
+            yield store
+
+
+class TestSqliteBelief(BeliefContract):
+    """The session side of the canonical store."""
 
     @pytest.fixture
     def canonical(self, tmp_path: Path) -> Iterator[Canonical]:

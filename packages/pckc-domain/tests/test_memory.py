@@ -3,6 +3,7 @@
 import pytest
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.ports.vector import VectorIndex
+from pckc_domain.testing.belief_contract import BeliefContract
 from pckc_domain.testing.canonical_contract import CanonicalContract
 from pckc_domain.testing.memory.canonical import MemoryCanonical
 from pckc_domain.testing.memory.vector import MemoryVectorIndex
@@ -11,6 +12,15 @@ from pckc_domain.testing.vector_contract import VectorContract
 
 class TestMemoryCanonical(CanonicalContract):
     """The canonical store."""
+
+    @pytest.fixture
+    def canonical(self) -> Canonical:
+        """Return an empty store."""
+        return MemoryCanonical()
+
+
+class TestMemoryBelief(BeliefContract):
+    """The session side of the canonical store."""
 
     @pytest.fixture
     def canonical(self) -> Canonical:

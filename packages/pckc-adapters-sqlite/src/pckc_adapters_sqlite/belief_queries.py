@@ -281,7 +281,7 @@ DELETE_ATTACHED_PROOFS = """
 
 LINK_COLUMNS = "source_key, target_key, kind, confidence, source_rule, is_inferred"
 
-LINKS_OF_SLOT = f"""
+LINKS_OF_SLOT = """
     SELECT source_key, target_key, link.kind, link.confidence, source_rule, is_inferred
     FROM link CROSS JOIN claim c ON c.key = link.source_key
     WHERE link.slot = ?2 AND c.scope_key = ?1
