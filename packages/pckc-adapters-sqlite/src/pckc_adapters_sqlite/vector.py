@@ -100,7 +100,7 @@ class SqliteVectorIndex(VectorIndex):
                 max(MIN_CANDIDATES, OVERSAMPLING * limit),
             )
             found = connection.rows(vector_queries.ITEMS, (key, str(candidates)))
-        return _ranked(found, wanted)[:limit]
+        return _ranked(found, wanted, limit)
 
     def count(self, scope: Scope, /, *, partitions: frozenset[str]) -> int:
         """See the port."""
@@ -224,8 +224,8 @@ def _little_endian(vector: Vector) -> bytes:
     return np.asarray(vector, "<f4").tobytes()
 
 
-def _ranked(found: Sequence[tuple[str, bytes]], wanted: "np.typing.NDArray[np.float32]") -> list[VectorHit]:
-    """Return the hits by cosine, ties by id."""
+def _ranked(found: Sequence[tuple[str, bytes]], wanted: "np.typing.NDArray[np.float32]", limit: int) -> list[VectorHit]:
+    """Return the best *limit* by cosine, ties by id."""
     if not found:
         return []
     vectors = np.frombuffer(b"".join(vector for _, vector in found), "<f4").reshape(len(found), -1).astype(np.float64)
@@ -233,4 +233,4 @@ def _ranked(found: Sequence[tuple[str, bytes]], wanted: "np.typing.NDArray[np.fl
     products = vectors @ wanted.astype(np.float64)
     scores = np.divide(products, lengths, out=np.zeros(len(found)), where=lengths > 0).round(SCORE_DIGITS).tolist()
     ranked = sorted((-score, id_) for (id_, _), score in zip(found, scores, strict=True))
-    return [VectorHit(id=id_, score=-score) for score, id_ in ranked]
+    return [VectorHit(id=id_, score=-score) for score, id_ in ranked[:limit]]
