@@ -70,4 +70,4 @@ def _read(connection: sqlite3.Connection, checkout_id: str) -> tuple[CheckoutMet
     scope_key, *meta, _ = checkouts[0]
     key = (scope_key, checkout_id)
     skipped = dict(connection.execute(_SKIPPED, key).fetchall())
-    return CheckoutMeta(*meta, skipped), connection.execute(_ENTRIES, key).fetchall()
+    return CheckoutMeta._make([*meta, skipped]), connection.execute(_ENTRIES, key).fetchall()
