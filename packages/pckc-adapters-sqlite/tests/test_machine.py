@@ -8,12 +8,11 @@ from pathlib import Path
 from hypothesis import settings
 from pckc_adapters_sqlite.backend import CANONICAL, SqliteSettings
 from pckc_domain.ports.canonical import Canonical
+from pckc_domain.testing.belief_machine import BeliefMachine
 from pckc_domain.testing.store_machine import StoreMachine
 
 
-class SqliteMachine(StoreMachine):
-    """Compares with the memory store."""
-
+class _Opening:
     @contextmanager
     def open(self) -> Iterator[Canonical]:
         """Open an empty store."""
@@ -24,5 +23,16 @@ class SqliteMachine(StoreMachine):
             yield store
 
 
+class SqliteMachine(_Opening, StoreMachine):
+    """Compares with the memory store."""
+
+
+class SqliteBeliefMachine(_Opening, BeliefMachine):
+    """Compares the session side with the memory store."""
+
+
 TestMachine = SqliteMachine.TestCase
 TestMachine.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
+
+TestBeliefMachine = SqliteBeliefMachine.TestCase
+TestBeliefMachine.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)

@@ -64,15 +64,16 @@ def entries(draw: st.DrawFn) -> ManifestEntry:
     return entry(version)
 
 
-def _subsets(values: object) -> st.SearchStrategy[frozenset[object]]:
+def subsets(values: object) -> st.SearchStrategy[frozenset[object]]:
+    """Return small subsets of a pool."""
     return st.frozensets(st.sampled_from(values), max_size=2)  # type: ignore[call-overload]  # any pool
 
 
 filters = st.builds(
     PassageFilter,
-    types=_subsets(PropositionType),
-    levels=_subsets(GranularityLevel),
-    uris=_subsets(PATHS),
+    types=subsets(PropositionType),
+    levels=subsets(GranularityLevel),
+    uris=subsets(PATHS),
     uri_prefixes=st.sampled_from(((), ("src/",), ("docs/a_", "src/b"), ("docs/a%",))),
     digests=st.sampled_from((frozenset(), frozenset({digest("lock"), digest("parser")}))),
     checkout=st.sampled_from((None, *CHECKOUTS)),
