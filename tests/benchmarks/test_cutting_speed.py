@@ -43,7 +43,7 @@ def sources() -> list[str]:
 
 def paragraphs_and_propositions(text: str) -> None:
     masked = mask(SourceText(text), "python")
-    definitions = outline(masked, "python", parser=None)
+    definitions = outline(masked, "python")
     segment_code(masked.source, definitions)
     select(code_candidates(masked, definitions, language="python", module="module", is_test=False))
 
@@ -63,7 +63,7 @@ def whole_cut(text: str) -> None:
         id="doc", uri="module.py", kind=kind, source=source, language=language, content_hash="", blob_hash="",
         size_bytes=0, indexed_at=datetime(2026, 1, 1, tzinfo=UTC),
     )  # fmt: skip
-    cut(document, text, parser=None)
+    cut(document, text)
 
 
 def milliseconds(work: Callable[[str], None], sources: Sequence[str]) -> list[float]:

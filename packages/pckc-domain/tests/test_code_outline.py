@@ -2,24 +2,23 @@
 
 import ast
 import sysconfig
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pckc_domain.model.code import CodeBlock
 from pckc_domain.policy.code_languages import LANGUAGES
 from pckc_domain.policy.code_outline import Definition, outline
 from pckc_domain.policy.masking import mask
 from pckc_domain.policy.python_outline import MAX_DEPTH, module_docstring
 from pckc_domain.policy.source_text import SourceText
-from pckc_domain.ports.code_parser import CodeBlock, CodeParser
 
 STANDARD_LIBRARY = Path(sysconfig.get_paths()["stdlib"])
 
 
 def outlined(text: str, language: str) -> list[Definition]:
-    return outline(mask(SourceText(text), language), language, parser=None)
+    return outline(mask(SourceText(text), language), language)
 
 
 def places(text: str, language: str) -> list[tuple[str, str, int, int]]:
@@ -228,24 +227,17 @@ def test_comments_and_attributes_above_belong_to_a_definition() -> None:
     assert outlined("#include <a>\nint f(void) {\n}\n", "c")[0].first == 2
 
 
-class Parser(CodeParser):
-    """Knows one function of one language."""
-
-    def languages(self) -> frozenset[str]:
-        return frozenset({"python"})
-
-    def blocks(self, text: str, /, *, language: str) -> Sequence[CodeBlock]:
-        return [CodeBlock(kind="function", name="f", scope=(), start_line=2, end_line=9)]
+BLOCKS = [CodeBlock(kind="function", name="f", scope=(), start_line=2, end_line=9)]
 
 
 def test_a_parser_is_preferred_and_docstrings_are_kept() -> None:
     text = '# about f\n@d\ndef f():\n    """Doc."""\n'
     masked = mask(SourceText(text), "python")
-    (found,) = outline(masked, "python", parser=Parser())
+    (found,) = outline(masked, "python", blocks=BLOCKS)
     assert (found.first, found.start, found.end) == (1, 2, 5)
     assert found.docstring is not None
     assert text[slice(*found.docstring)] == '"""Doc."""'
-    assert outline(mask(SourceText("func f() {}"), "go"), "go", parser=Parser())[0].end == 1
+    assert outline(mask(SourceText("func f() {}"), "go"), "go")[0].end == 1
 
 
 @given(st.sampled_from(["python", *LANGUAGES, "unknown"]), st.data())
@@ -278,7 +270,7 @@ def test_any_text_gives_nested_ranges(language: str, data: st.DataObject) -> Non
     assert len(masked.logical) == len(text) + 1
     around: list[Definition] = []
     previous = 0
-    for found in outline(masked, language, parser=None):
+    for found in outline(masked, language):
         assert 1 <= found.first <= found.start <= found.end <= source.line_count
         assert previous <= found.start
         previous = found.start

@@ -31,7 +31,7 @@ def document(uri: str) -> Document:
 
 
 def passages(uri: str, text: str) -> tuple[Passage, ...]:
-    return cut(document(uri), text, parser=None).passages
+    return cut(document(uri), text).passages
 
 
 P = TypeVar("P", bound=Passage)
@@ -88,8 +88,8 @@ SCRAPS = st.sampled_from(
 @settings(max_examples=150)
 @given(URIS, st.lists(SCRAPS, max_size=60).map("".join) | st.text(st.characters(exclude_categories=())))
 def test_passages_are_sound(uri: str, text: str) -> None:
-    content = cut(document(uri), text, parser=None)
-    assert content == cut(document(uri), text, parser=None)
+    content = cut(document(uri), text)
+    assert content == cut(document(uri), text)
     found = content.passages
     lines = text.split("\n")
     assert len({one.id for one in found}) == len(found)

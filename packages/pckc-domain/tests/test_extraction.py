@@ -17,7 +17,7 @@ from pckc_domain.policy.source_text import SourceText
 
 def of_code(text: str, language: str = "python", *, is_test: bool = False) -> list[Statement]:
     masked = mask(SourceText(text), language)
-    definitions = outline(masked, language, parser=None)
+    definitions = outline(masked, language)
     return select(code_candidates(masked, definitions, language=language, module="pkg.mod", is_test=is_test))
 
 

@@ -21,7 +21,7 @@ from pckc_domain.policy.tokens import count_tokens
 
 def code(text: str, language: str = "python") -> tuple[SourceText, list[Section]]:
     source = SourceText(text)
-    return source, segment_code(source, outline(mask(source, language), language, parser=None))
+    return source, segment_code(source, outline(mask(source, language), language))
 
 
 def prose(text: str, markup: Markup = Markup.MARKDOWN) -> tuple[SourceText, list[Section]]:

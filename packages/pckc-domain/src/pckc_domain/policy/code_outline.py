@@ -2,13 +2,14 @@
 
 import re
 from bisect import bisect_left
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from pckc_domain.model.code import CodeBlock
 from pckc_domain.policy.code_languages import KINDS, LANGUAGES, LEAD_STARTS, NO_HASH_COMMENTS, Family, Language
 from pckc_domain.policy.masking import Masked
 from pckc_domain.policy.python_outline import MAX_DEPTH, python_definitions
 from pckc_domain.policy.source_text import SourceText
-from pckc_domain.ports.code_parser import CodeParser
 
 _BRACKETS = re.compile(r"[()\[\]{};]")
 _CLOSERS = {")": "(", "]": "[", "}": "{"}
@@ -37,18 +38,18 @@ class Definition(NamedTuple):
         return ".".join((*self.scope, self.name))
 
 
-def outline(masked: Masked, language: str, *, parser: CodeParser | None) -> list[Definition]:
+def outline(masked: Masked, language: str, *, blocks: Sequence[CodeBlock] | None = None) -> list[Definition]:
     """
     Return the definitions in a text by start line, outer before inner, none deeper than ``MAX_DEPTH``.
 
     Args:
         masked: The text.
         language: In lower case; an unknown one has no definitions.
-        parser: Preferred where it knows the language.
+        blocks: What a parser found; ``None`` when none knows the language, and patterns decide.
     """
     source = masked.source
     scanned = python_definitions(masked) if language == "python" else []
-    if parser is not None and language in parser.languages():
+    if blocks is not None:
         docstrings = {(found.name, found.start): found.docstring for found in scanned}
         return [
             Definition(
@@ -60,7 +61,7 @@ def outline(masked: Masked, language: str, *, parser: CodeParser | None) -> list
                 min(block.end_line, source.line_count),
                 docstrings.get((block.name, block.start_line)),
             )
-            for block in parser.blocks(source.text, language=language)
+            for block in blocks
             if len(block.scope) < MAX_DEPTH and block.start_line <= source.line_count
         ]
     if language == "python":

@@ -1,13 +1,14 @@
 """
 Cutting: one redacted document into chunks, paragraphs, propositions and summaries.
 
-Everything is deterministic: the same document, text and parser give the same passages with the same ids.
+Everything is deterministic: the same document, text and blocks give the same passages with the same ids.
 """
 
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from pckc_domain.model.code import CodeBlock
 from pckc_domain.model.document import Document, DocumentKind, SourceClass
 from pckc_domain.model.identity import content_id, digest
 from pckc_domain.model.passage import Chunk, DocumentContent, Paragraph, Passage, Proposition, Summary
@@ -23,7 +24,6 @@ from pckc_domain.policy.prose_statements import prose_candidates
 from pckc_domain.policy.segmentation import Section, segment_code, segment_prose
 from pckc_domain.policy.source_text import SourceText
 from pckc_domain.policy.summary import Digest, describe, summarize_code, summarize_prose
-from pckc_domain.ports.code_parser import CodeParser
 
 MAX_PURPOSE_CHARACTERS = 400
 
@@ -42,19 +42,19 @@ class _Cut(NamedTuple):
     described: dict[str, str]
 
 
-def cut(document: Document, text: str, *, parser: CodeParser | None) -> DocumentContent:
+def cut(document: Document, text: str, *, blocks: Sequence[CodeBlock] | None = None) -> DocumentContent:
     """
     Return *document* with its passages: chunks, paragraphs, propositions, summaries, each layer in line order.
 
     Args:
         document: The version *text* was read from.
         text: Redacted, with ``\\n`` as its only line break; any string is fine.
-        parser: Used for the languages it knows; the others, and all without it, are outlined by patterns.
+        blocks: The definitions that a parser found; ``None`` when none knows the language, and patterns decide.
     """
     source = SourceText(text)
     module = module_name(document.uri)
     if document.kind is DocumentKind.CODE:
-        parts = _cut_code(source, document, module, parser)
+        parts = _cut_code(source, document, module, blocks)
     else:
         parts = _cut_prose(source, document)
     passages = _Builder(document, source, module).passages(parts)
@@ -67,10 +67,12 @@ def module_name(uri: str) -> str:
     return path.strip("/").replace("/", ".") if "://" not in uri else path
 
 
-def _cut_code(source: SourceText, document: Document, module: str, parser: CodeParser | None) -> _Cut:
+def _cut_code(
+    source: SourceText, document: Document, module: str, definitions_found: Sequence[CodeBlock] | None
+) -> _Cut:
     language = document.language
     masked = mask(source, language)
-    definitions = outline(masked, language, parser=parser)
+    definitions = outline(masked, language, blocks=definitions_found)
     sections = segment_code(source, definitions)
     is_test = is_test_path(document.uri)
     statements = select(code_candidates(masked, definitions, language=language, module=module, is_test=is_test))

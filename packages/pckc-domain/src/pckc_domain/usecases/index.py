@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import attrs
 
+from pckc_domain.model.code import CodeBlock
 from pckc_domain.model.document import Document, ManifestEntry, document_id
 from pckc_domain.model.passage import DocumentContent
 from pckc_domain.model.progress import Progress, ProgressListener, ignore_progress
@@ -184,7 +185,12 @@ class _Run:
             branch=self._checkout.branch,
             indexed_at=self._clock.now(),
         )
-        return cut(document, redaction.text, parser=self._parser)
+        return cut(document, redaction.text, blocks=self._blocks(redaction.text, language))
+
+    def _blocks(self, text: str, language: str) -> Sequence[CodeBlock] | None:
+        if self._parser is None or language not in self._parser.languages():
+            return None
+        return self._parser.blocks(text, language=language)
 
 
 def _entry(file: SourceFile | SkippedFile, ids: Mapping[str, str]) -> ManifestEntry:
