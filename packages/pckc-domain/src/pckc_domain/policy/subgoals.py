@@ -16,7 +16,7 @@ _SYMBOL = re.compile(
 )
 _QUOTED = re.compile(r'"([^"\n]{2,80})"|`([^`\n]{2,80})`|“([^”\n]{2,80})”|«([^»\n]{2,80})»')
 
-_EMPTY_WORDS = frozenset(
+EMPTY_WORDS = frozenset(
     """
     add allow bug build change check clean code create debug describe document error explain extend failing failure file
     find fix function help implement improve introduce investigate issue make method module need new project question
@@ -48,7 +48,7 @@ def find_subgoals(
     entities = list(dict.fromkeys([*files, *symbols, *_entities(task)]))[:MAX_ENTITIES]
     goals = [_goal(SubGoalKind.ENTITY, entity, entity_words(entity)) for entity in entities]
     taken = {word for goal in goals for word in goal.words}
-    topics = [word for word in content_words(task) if word not in _EMPTY_WORDS and len(word) > 2]
+    topics = [word for word in content_words(task) if word not in EMPTY_WORDS and len(word) > 2]
     stems = dict.fromkeys(stem(word) for word in topics if word not in taken)
     words = {stem(word): word for word in reversed(topics)}
     goals += [_goal(SubGoalKind.TOPIC, words[key], (words[key],)) for key in list(stems)[:MAX_TOPICS]]

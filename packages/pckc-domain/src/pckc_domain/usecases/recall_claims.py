@@ -14,6 +14,7 @@ from pckc_domain.model.recall import IndexCoverage
 from pckc_domain.model.scope import Branch, Scope
 from pckc_domain.policy.analysis import analyze_query
 from pckc_domain.policy.claim_scoring import ClaimSignals, ClaimWeights, recency_of, score_claim
+from pckc_domain.policy.coverage import coverage_of, topic_stems
 from pckc_domain.policy.embedded_text import claim_partition
 from pckc_domain.policy.reconcile import is_expired, settle_slot
 from pckc_domain.policy.scoring import BRANCH_SCORE, normalize_scores, relation
@@ -24,6 +25,9 @@ from pckc_domain.usecases.recall import SemanticIndex, embed_query
 
 POOL = 100
 """Fewest candidates taken per signal."""
+
+COVERAGE_SHARE = 0.6
+"""Share of the lexical signal that is coverage: the rank says little where few claims match."""
 
 HIDDEN = frozenset({Governance.ARCHIVED, Governance.REJECTED})
 VISIBLE = frozenset(Governance) - HIDDEN
@@ -63,11 +67,13 @@ class ClaimSearch:
             found = _Found()
             pool = max(POOL, 5 * wanted)
             query = analyze_query(request.query)
+            wanted_stems = topic_stems(request.query)
             if not query.is_empty:
                 hits = work.claims.search(query, where=where, limit=pool)
                 scores = normalize_scores([hit.score for hit in hits])
                 for hit, score in zip(hits, scores, strict=True):
-                    found.add(hit.stored).lexical = score
+                    covered = coverage_of(wanted_stems, _speaking(hit.stored.claim))
+                    found.add(hit.stored).lexical = (1 - COVERAGE_SHARE) * score + COVERAGE_SHARE * covered
             if vector is not None and self._semantic is not None:
                 partitions = frozenset(claim_partition(kind) for kind in (request.types or ClaimType))
                 near = self._semantic.vectors.search(
@@ -223,6 +229,10 @@ class _Slots:
         return (not request.types or claim.type in request.types) and (
             not request.statuses or claim.status in request.statuses
         )
+
+
+def _speaking(claim: Claim) -> tuple[str, ...]:
+    return (claim.text, claim.subject, claim.attribute, claim.value)
 
 
 def _filter(request: MemoryRequest) -> ClaimFilter:
