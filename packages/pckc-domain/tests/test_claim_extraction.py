@@ -59,6 +59,21 @@ def test_a_failed_command_states_nothing() -> None:
     assert extract_candidates(failed, (), said_at=AT) == ()
 
 
+def subjects(text: str, path: str) -> list[tuple[str, str]]:
+    return [(one.subject, one.value) for one in read(text, EventKind.FILE_CHANGE, path)]
+
+
+def test_settings_of_changed_files() -> None:
+    assert subjects("[server]\nport = 80\n[db]\nport = 90", "a.toml") == [("server.port", "80"), ("db.port", "90")]
+    assert subjects("port = 80", "a.toml") == []
+    assert subjects("PORT=80\nHOST='x'", ".env") == [("port", "80"), ("host", "x")]
+    assert subjects("port: 80\n  nested: 90", "a.yaml") == [("port", "80")]
+    assert subjects("class A:\n    SIZE = 1\nclass B:\n    SIZE = 2", "a.py") == []
+    assert subjects("SIZE = 1\nSIZE = 2", "a.py") == []
+    assert subjects("    public static final int MAX_SIZE = 5;", "A.java") == [("max_size", "5")]
+    assert subjects("SIZE = compute()\nOTHER_SIZE = 3  # why", "a.py") == [("other_size", "3")]
+
+
 @pytest.mark.parametrize("kind", [EventKind.TOOL_RESULT, EventKind.ERROR, EventKind.COMMAND])
 def test_prose_in_outputs_is_not_read(kind: EventKind) -> None:
     assert read("We decided to use Kafka for the bus. Never commit to main. The port is 80.", kind) == ()

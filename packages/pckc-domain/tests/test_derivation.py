@@ -113,11 +113,13 @@ def test_proofs_can_be_followed(steps: list[tuple[EventKind, str, bool]]) -> Non
 
 @given(st.lists(STEPS, max_size=25), st.integers(0, 25))
 def test_a_session_that_grows_keeps_what_it_said(steps: list[tuple[EventKind, str, bool]], cut: int) -> None:
-    """What is derived from a prefix is a prefix of what is derived from all: no event waits for a later one."""
+    """What is derived from a prefix is part of what is derived from all; only deeds wait for their results."""
     events = events_of(steps)
     part, whole = derived(events[:cut]), derived(events)
     seqs = {one.seq for one in events[:cut]}
-    assert [one.claim.id for one in part.assertions] == [one.claim.id for one in whole.assertions if one.seq in seqs]
+    words = {one.seq for one in events[:cut] if one.kind not in {EventKind.COMMAND, EventKind.FILE_CHANGE}}
+    said = [one.claim.id for one in part.assertions if one.seq in words]
+    assert said == [one.claim.id for one in whole.assertions if one.seq in words]
     assert [one.text for one in part.evidence] == [one.text for one in whole.evidence if one.seq in seqs]
 
 
@@ -240,3 +242,30 @@ def test_every_refusal_is_listed_with_rule_and_reason() -> None:
     ]
     assert [one.excerpt for one in rejections] == ["", "", "Maybe the port is 3.", "The port is 4."]
     assert all(one.reason for one in rejections)
+
+
+INSTALL = "pip install httpx==0.28.1"
+
+
+def test_a_deed_counts_unless_its_result_failed() -> None:
+    command = event(0, EventKind.COMMAND, INSTALL)
+    result = event(1, EventKind.TOOL_RESULT, "ok", exit_code=0)
+    failed = event(1, EventKind.TOOL_RESULT, "No matching distribution", exit_code=1)
+    denied = event(1, EventKind.TOOL_RESULT, "The user doesn't want to proceed with this tool use.")
+    after = event(2, EventKind.AGENT_MESSAGE, "Done.")
+    assert [len(derived(events).assertions) for events in ([command], [command, result, after])] == [1, 1]
+    assert [derived([command, outcome, after]).assertions for outcome in (failed, denied)] == [(), ()]
+    assert derived([command, failed]).assertions == ()
+
+
+def test_a_failing_test_does_not_undo_the_change_before_it() -> None:
+    change = event(0, EventKind.FILE_CHANGE, "MAX_SIZE = 5", path="a.py")
+    failed_test = event(1, EventKind.TEST_RESULT, "1 failed", exit_code=1)
+    failed_edit = event(1, EventKind.TOOL_RESULT, "String to replace not found", exit_code=1, path="a.py")
+    assert len(derived([change, failed_test]).assertions) == 1
+    assert derived([change, failed_edit]).assertions == ()
+
+
+def test_a_deed_keeps_its_own_time() -> None:
+    events = [event(0, EventKind.COMMAND, INSTALL), event(5, EventKind.TOOL_RESULT, "ok", exit_code=0)]
+    assert [one.claim.valid_from for one in derived(events).assertions] == [START]

@@ -21,6 +21,9 @@ DURABLE = frozenset(
 )
 """Authorities whose claims are belief; all others are candidates."""
 
+UNCONFIRMED = "said by a model; no test, repository fact or user has confirmed it"
+"""Why a claim of a model is no more than a candidate."""
+
 _AUTHORITY = {
     EventKind.PROMPT: AuthorityClass.USER_CONFIRMED,
     EventKind.ANNOTATION: AuthorityClass.USER_CONFIRMED,

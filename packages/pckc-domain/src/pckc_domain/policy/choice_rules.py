@@ -25,7 +25,8 @@ _USE = "use|go with|adopt|stick (?:with|to)|keep using|standardi[sz]e on|pick|ch
 _DECIDED = compiled(
     r"^(?:(?:(?:the )?team|we all|we|i)(?:'ve| have)? )?(?:finally |just |all |both )?"
     r"(?:(?:decided|agreed|opted|voted|the (?:final )?decision is)(?: that we(?:'ll| will)?)?(?: (?P<not>not))?(?: to)? "
-    rf"(?:{_USE}|switch to|move to|migrate to)|(?:settled|decided|agreed) on|went with|chose|picked"
+    rf"(?:{_USE}|switch to|move to|migrate to)|(?:settled|decided|agreed|landed|converged|standardi[sz]ed) on|ended up (?:with|using)|opted for|"
+    r"went (?:with|for)|chose|picked"
     rf"|(?:'re|are| are) (?:going with|going to use|settling on)|will use|'ll use) {_X}{_STOP}{_TAIL}"
 )
 _DECIDED_RU = compiled(
@@ -50,6 +51,15 @@ _USES = compiled(
     rf"^{NP} (?:now |currently |still )?(?P<not>no longer |does not |doesn't |do not |don't )?uses? {_X}{_STOP}{_TAIL}"
 )
 _USES_RU = compiled(rf"^{NP} (?:теперь |сейчас )?(?P<not>больше не |не )?(?:использует|используют) {_X}{_STOP}{_TAIL}")
+_RUNS_ON = compiled(
+    rf"^{NP} (?:(?:is|are|was|has been|have been) (?:now |currently |finally )?(?:on|running on|backed by|powered by|built on|built with|"
+    rf"based on|moved to|migrated to|ported to|rewritten in)|(?:now |currently )?(?:runs on|relies on|switched to|moved to|migrated to)) "
+    rf"{_X}{_STOP}"
+)
+_RUNS_ON_RU = compiled(
+    rf"^{NP} (?:(?:теперь|сейчас|уже) на|(?:теперь |сейчас |уже )?(?:работает|переехала?|переехало|переехали|перешёл|перешел|перешла|"
+    rf"перешли|переведён|переведена|построена?|написана?) на) {_X}{_STOP}"
+)
 _DROPPED = compiled(
     rf"^we(?:'ve| have)? (?P<not>dropped|removed|stopped using|abandoned|got rid of) {_X}{_STOP}{_TAIL}"
 )
@@ -71,6 +81,17 @@ _REPLACED = compiled(
     r"^(?P<lead>(?:(?:we|i)(?:'ve| have)? )?(?:just )?(?:(?:decided|agreed) to )?|let's |please )replaced? "
     rf"(?P<z>[\w`.+#@/-]+(?: [\d.]+)?) (?:with|by) (?P<x>[\w`.+#@/-]+(?: [\w`.+#@/-]+){{0,2}}?){_STOP}"
     rf"(?:\s+(?:for|in) (?P<y>[\w`'’-]+(?: [\w`'’-]+){{0,3}}?){_STOP})?"
+)
+_DITCHED = compiled(
+    r"^(?P<lead>(?:(?:we|i)(?:'ve|'re|'m| have| are| am)? )?(?:just |finally |now )?(?:(?:decided|agreed) to )?|let's )"
+    r"(?:ditch(?:ed|ing)?|drop(?:ped|ping)?|abandon(?:ed|ing)?|swap(?:ped|ping)?(?: out)?|retir(?:e|ed|ing)|phas(?:e|ed|ing) out|"
+    r"mov(?:e|ed|ing) away from|replac(?:e|ed|ing)|trad(?:e|ed|ing)) (?P<z>[\w`.+#@/-]+(?: [\d.]+)?) (?:in favou?r of|for|with) "
+    rf"(?P<x>[\w`.+#@/-]+(?: [\w`.+#@/-]+){{0,2}}?){_STOP}(?:\s+(?:for|in) (?P<y>[\w`'-]+(?: [\w`'-]+){{0,3}}?){_STOP})?"
+)
+_DITCHED_RU = compiled(
+    r"^(?P<lead>(?:мы |я )?(?:решили )?)(?:отказались от|отказаться от|отказываемся от|меняем|уходим с|ушли с) (?P<z>[\w`.+#@/-]+) "
+    r"(?:в пользу|на) (?P<x>[\w`.+#@/-]+(?: [\d.]+)?)"
+    rf"{_STOP}(?:\s+(?:для|в) (?P<y>[\wё-]+(?: [\wё-]+){{0,3}}?){_STOP})?"
 )
 _REPLACED_RU = compiled(
     r"^(?P<lead>(?:мы |я )?(?:решили )?|давай(?:те)? )замен(?:или|ил|ила|ить|им) (?P<z>[\w`.+#@/-]+) на "
@@ -96,7 +117,7 @@ _NO_NAME = frozenset(
 def find_choices(clause: str, *, by_person: bool) -> Iterator[Finding]:
     """Yield the choices that *clause* states; orders (`use X`) count only *by_person*."""
     orders = (_orders,) if by_person else ()
-    for find in (_moves, _replacements, _decisions, *orders, _states):
+    for find in (_moves, _replacements, _decisions, *orders, _states, _platforms):
         if found := tuple(find(clause)):
             yield from found
             return
@@ -121,6 +142,8 @@ def chosen(
     one fills the slot of its purpose or role, or else a slot of its own: two tools of unknown kind exclude nothing.
     """
     purpose, role = normalize_subject(purpose), normalize_subject(role)
+    if role.endswith("ed"):  # `as mentioned`
+        role = ""
     value = normalize_value(x)
     if not _is_name(x, value, has_purpose=bool(purpose or role)):
         return None
@@ -224,6 +247,13 @@ def _states(clause: str) -> Iterator[Finding]:
         yield from _chosen(match, "choice.uses", ClaimType.FACT, subject)
 
 
+def _platforms(clause: str) -> Iterator[Finding]:
+    """Read what a subject runs on now; only values of a known kind, since much else may stand behind `on`."""
+    match = _RUNS_ON.match(clause) or _RUNS_ON_RU.match(clause)
+    if match and kind_of_value(normalize_value(match["x"])) and (subject := normalize_subject(match["np"])):
+        yield from _chosen(match, "choice.runs_on", ClaimType.FACT, subject)
+
+
 def _moves(clause: str) -> Iterator[Finding]:
     match = _MOVED.match(clause) or _MOVED_RU.match(clause)
     if match and (match["z"] or kind_of_value(normalize_value(match["x"]))):
@@ -231,7 +261,8 @@ def _moves(clause: str) -> Iterator[Finding]:
 
 
 def _replacements(clause: str) -> Iterator[Finding]:
-    if match := _REPLACED.match(clause) or _REPLACED_RU.match(clause):
+    patterns = (_REPLACED, _REPLACED_RU, _DITCHED, _DITCHED_RU)
+    if match := next(filter(None, (pattern.match(clause) for pattern in patterns)), None):
         yield from _changed(match)
 
 

@@ -18,14 +18,20 @@ MAX_CHARACTERS = 100_000
 MAX_FINDINGS = 200
 """A change with more settings than this is a generated file: the rest stays evidence only."""
 
+_REFUSED = re.compile(
+    r"\s*(?:<tool_use_error>|Error\b|error:|The user (?:doesn't|does not) want to|The user (?:declined|rejected))"
+)
 _LINE = re.compile(r"[^\n]+")
 _CONSTANT = re.compile(
-    r"\s*(?:export\s+|public\s+|static\s+|final\s+|const\s+|let\s+|var\s+|pub\s+)*(?P<name>[A-Z][A-Z0-9_]{2,60})"
+    r"(?:\s*(?:(?:export|public|private|static|final|const|constexpr|readonly|pub)\s+)+(?:[\w<>\[\]]+\s+)?)?(?P<name>[A-Z][A-Z0-9_]{2,60})"
     r"\s*(?::\s*[\w\[\], |&']+?)?\s*:?=\s*(?P<value>[^=\s].{0,119}?)\s*[;,]?\s*(?:(?:#|//).*)?$"
 )
 _LITERAL = re.compile(r"[-+]?\d[\d_.]*(?:[eE][-+]?\d+)?|\"[^\"]{0,100}\"|'[^']{0,100}'|[Tt]rue|[Ff]alse")
+_DIFF = re.compile(r"^(?:@@ |\+(?!\+\+)|-(?!--)\S)", re.MULTILINE)
 _ARROW = re.compile(r"^(?P<before>.{1,200}?)`?\s*(?:→|->|=>)\s*`?(?P<after>.{1,200}?)`?$")
 _CONFIG_FILE = re.compile(r"(?:\.(?:toml|ini|cfg|properties|ya?ml)|(?:^|/)\.env[\w.]*)$")
+_SECTIONED = re.compile(r"\.(?:toml|ini|cfg)$")
+_SECTION = re.compile(r"\[+\s*([\w.\"'-]+)\s*\]+\s*(?:[#;].*)?$")
 _CONFIG = re.compile(r"(?P<name>[A-Za-z][\w.-]{1,60})\s*[:=]\s*(?P<value>[^\s#].{0,100}?)\s*(?:\s#.*)?$")
 _TEST_PATH = re.compile(
     r"(?:^|/)(?:tests?|__tests__|spec|fixtures?|examples?|node_modules|vendor)/|(?:^|/)test_|_test\.|\.spec\."
@@ -76,6 +82,11 @@ def read_tool_event(event: Event) -> Iterator[Reading]:
         yield from _limited(_test_outcomes(text))
 
 
+def fails(event: Event) -> bool:
+    """Return whether *event* is a result that says that what was asked for did not happen."""
+    return event.kind is EventKind.ERROR or bool(event.exit_code) or bool(_REFUSED.match(event.text))
+
+
 def passes(event: Event) -> bool:
     """Return whether *event* is a test run that passed as a whole."""
     if event.kind is not EventKind.TEST_RESULT or event.exit_code not in {0, None}:
@@ -84,11 +95,12 @@ def passes(event: Event) -> bool:
     return bool(_SUMMARY_PASSED.search(text)) and not _SUMMARY_FAILED.search(text)
 
 
-def settings_in(path: str, line: str) -> Finding | None:
+def setting_in(path: str, line: str, section: str = "") -> Finding | None:
     """
     Return the constant or setting that one line of the file at *path* sets to a literal, ``None`` when it sets none.
 
-    Subject is the name in lower case, attribute ``value``; *path* tells equal names in several files apart.
+    Subject is the name in lower case, behind its *section* and a dot when it has one; attribute ``value``; *path* tells
+    equal names in several files apart.
     """
     match = _CONSTANT.match(line) or (_CONFIG.match(line) if _CONFIG_FILE.search(path) else None)
     if match is None or not _LITERAL.fullmatch(match["value"]):
@@ -96,7 +108,7 @@ def settings_in(path: str, line: str) -> Finding | None:
     return Finding(
         rule="code.setting",
         type=ClaimType.IMPLEMENTATION_DETAIL,
-        subject=match["name"].casefold(),
+        subject=(f"{section}.{match['name']}" if section else match["name"]).casefold(),
         attribute=VALUE,
         value=normalize_value(match["value"]),
         path=path,
@@ -112,10 +124,31 @@ def _limited(readings: Iterator[Reading]) -> Iterator[Reading]:
 
 
 def _changed_settings(path: str, text: str) -> Iterator[Reading]:
-    """Read the added lines of a diff, or all lines of a text that is no diff; tests and examples set nothing."""
+    """
+    Yield the settings of the lines that a change adds, of a text that is no diff those of all lines.
+
+    Tests and examples set nothing; a name set to two values in one change says nothing, and neither does a name of a
+    sectioned file without its section.
+    """
     if _TEST_PATH.search(path):
         return
-    is_diff = bool(re.search(r"^(?:@@ |\+(?!\+\+)|-(?!--)\S)", text, re.MULTILINE))
+    readings: dict[str, Reading] = {}
+    unclear: set[str] = set()
+    section, needs_section = "", bool(_SECTIONED.search(path))
+    for content, start in _added_lines(text):
+        if header := _SECTION.match(content) if needs_section else None:
+            section = header[1]
+        finding = setting_in(path, content, section) if section or not needs_section else None
+        if finding is None:
+            continue
+        known = readings.setdefault(finding.subject, Reading(finding, start, start + len(content)))
+        if known.finding.value != finding.value:
+            unclear.add(finding.subject)
+    yield from (reading for subject, reading in readings.items() if subject not in unclear)
+
+
+def _added_lines(text: str) -> Iterator[tuple[str, int]]:
+    is_diff = bool(_DIFF.search(text))
     for line in _LINE.finditer(text):
         content, start = line[0], line.start()
         if is_diff:
@@ -124,8 +157,7 @@ def _changed_settings(path: str, text: str) -> Iterator[Reading]:
             content, start = content[1:], start + 1
         if arrow := _ARROW.match(content):
             content, start = arrow["after"], start + arrow.start("after")
-        if finding := settings_in(path, content):
-            yield Reading(finding, start, start + len(content))
+        yield content, start
 
 
 def _packages(text: str) -> Iterator[Reading]:

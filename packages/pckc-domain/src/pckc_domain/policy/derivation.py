@@ -14,6 +14,7 @@ from pckc_domain.model.session import Episode, Event, EventKind, Evidence, Sessi
 from pckc_domain.policy.analysis import index_terms
 from pckc_domain.policy.belief_gate import (
     DURABLE,
+    UNCONFIRMED,
     authority_of,
     proof_type_of,
     rejection,
@@ -21,6 +22,7 @@ from pckc_domain.policy.belief_gate import (
 )
 from pckc_domain.policy.claim_extraction import CONTEXT_EVENTS, extract_candidates, is_spoken
 from pckc_domain.policy.code_rules import passes
+from pckc_domain.policy.deeds import Deeds, Seen
 from pckc_domain.policy.episodes import segment_episodes
 from pckc_domain.policy.evidence import evidence_passages, why_not_evidence
 from pckc_domain.policy.work_rules import BUG, WORKS_NOW, file_in
@@ -79,10 +81,11 @@ def derive(session: Session, events: Sequence[Event], *, recorded_at: datetime) 
         while episode is not None and event.seq > episode.last_seq:
             episode = next(ends, None)
         reader.read(event, episode.id if episode else "")
+    reader.finish()
     return Derivation(
         episodes=episodes,
         evidence=tuple(reader.evidence),
-        assertions=tuple(reader.assertions.values()),
+        assertions=tuple(sorted(reader.assertions.values(), key=lambda one: (one.seq, one.start))),
         rejections=tuple(reader.rejections),
     )
 
@@ -101,46 +104,53 @@ class _Reader:
         self._bug: tuple[str, int] | None = None
         self._unproven: deque[Assertion] = deque(maxlen=PROMOTABLE)
         self._last_command = ""
+        self._deeds = Deeds()
 
     def read(self, event: Event, episode_id: str) -> None:
-        authority = authority_of(event)
+        for deed in self._deeds.settled_by(event):
+            self._extract(deed)
         if reason := why_not_evidence(event):
-            rule = "gate.kind" if authority is None else "evidence"
+            rule = "gate.kind" if authority_of(event) is None else "evidence"
             self.rejections.append(rejection(event, rule=rule, reason=reason))
             return
         self._time = event.time or self._time
         self.evidence += evidence_passages(event, episode_id)
         if event.kind in {EventKind.COMMAND, EventKind.TOOL_CALL}:
             self._last_command = event.text[:LAST_COMMAND_CHARACTERS]
-        if authority is None or event.kind is EventKind.TOOL_CALL:
-            return
-        for candidate in extract_candidates(event, tuple(self._spoken), said_at=self._time):
-            self._judge(event, self._resolved(event, candidate), authority, episode_id)
+        seen = Seen(event, episode_id, self._time)
+        if not self._deeds.hold(seen):
+            self._extract(seen)
         if passes(event):
-            self._promote(event, episode_id)
+            self._promote(seen)
         if is_spoken(event) and not event.is_sidechain:
             self._spoken.append(event)
 
-    def _judge(self, event: Event, candidate: Candidate, authority: AuthorityClass, episode_id: str) -> None:
-        if _fixes_nothing(candidate):
+    def finish(self) -> None:
+        """Read what was done last: no result of it will come."""
+        for deed in self._deeds.rest():
+            self._extract(deed)
+
+    def _extract(self, seen: Seen) -> None:
+        authority = authority_of(seen.event)
+        if authority is None:
             return
+        for candidate in extract_candidates(seen.event, tuple(self._spoken), said_at=seen.at):
+            if not _fixes_nothing(resolved := self._resolved(seen.event, candidate)):
+                self._judge(seen, resolved, authority)
+
+    def _judge(self, seen: Seen, candidate: Candidate, authority: AuthorityClass) -> None:
+        excerpt = seen.event.text[candidate.start : candidate.end]
         rule, reason = why_not_admitted(candidate)
         if reason:
-            excerpt = event.text[candidate.start : candidate.end]
-            self.rejections.append(rejection(event, rule=rule, reason=reason, excerpt=excerpt))
+            self.rejections.append(rejection(seen.event, rule=rule, reason=reason, excerpt=excerpt))
             return
-        assertion = self._assertion(event, candidate, authority, episode_id)
+        assertion = self._assertion(seen, candidate, authority)
         self.assertions.setdefault(assertion.claim.id, assertion)
         if candidate.type is ClaimType.BUG and candidate.subject:
-            self._bug = candidate.subject, event.seq
+            self._bug = candidate.subject, seen.event.seq
         if authority not in DURABLE:
             self.rejections.append(
-                rejection(
-                    event,
-                    rule="gate.model_inferred",
-                    reason="said by a model: a candidate until a test, a repository fact or the user confirms it",
-                    excerpt=event.text[candidate.start : candidate.end],
-                )
+                rejection(seen.event, rule="gate.model_inferred", reason=UNCONFIRMED, excerpt=excerpt)
             )
             if candidate.type in _TESTABLE:
                 self._unproven.append(assertion)
@@ -152,21 +162,21 @@ class _Reader:
         bug, seq = self._bug
         return attrs.evolve(candidate, subject=bug, attribute=BUG) if event.seq - seq <= MAX_BUG_DISTANCE else candidate
 
-    def _promote(self, event: Event, episode_id: str) -> None:
+    def _promote(self, seen: Seen) -> None:
         """Assert again, by a passing test, the agent's fixes and details whose file or subject the test names."""
-        tested = normalize(f"{self._last_command} {event.path} {event.text[:4_000]}")
+        tested = normalize(f"{self._last_command} {seen.event.path} {seen.event.text[:4_000]}")
         kept: list[Assertion] = []
         for unproven in self._unproven:
             if not _is_tested(unproven.claim, tested):
                 kept.append(unproven)
                 continue
-            assertion = self._assertion(
-                event, _candidate_of(unproven.claim, event), AuthorityClass.TEST_VERIFIED, episode_id
-            )
+            candidate = _candidate_of(unproven.claim, seen.event)
+            assertion = self._assertion(seen, candidate, AuthorityClass.TEST_VERIFIED)
             self.assertions.setdefault(assertion.claim.id, assertion)
         self._unproven = deque(kept, maxlen=PROMOTABLE)
 
-    def _assertion(self, event: Event, candidate: Candidate, authority: AuthorityClass, episode_id: str) -> Assertion:
+    def _assertion(self, seen: Seen, candidate: Candidate, authority: AuthorityClass) -> Assertion:
+        event = seen.event
         claim_id = content_id(
             "claim",
             candidate.type.value,
@@ -194,10 +204,10 @@ class _Reader:
             authority=authority,
             status=ClaimStatus.VERIFIED if is_durable else ClaimStatus.CANDIDATE,
             is_standing=candidate.is_standing,
-            valid_from=candidate.valid_from or self._time,
+            valid_from=candidate.valid_from or seen.at,
             recorded_at=self._recorded_at,
             session_id=event.session_id,
-            episode_id=episode_id,
+            episode_id=seen.episode_id,
             event_id=event.id,
             branch=_branch(event, self._session),
             terms=index_terms(f"{candidate.subject} {candidate.attribute} {candidate.value} {candidate.text}"),
@@ -215,7 +225,7 @@ class _Reader:
             source_ref=locator,
             excerpt=excerpt,
             digest=digest(excerpt),
-            observed_at=self._time,
+            observed_at=seen.at,
         )
         return Assertion(claim=claim, proof=proof, seq=event.seq, start=candidate.start)
 

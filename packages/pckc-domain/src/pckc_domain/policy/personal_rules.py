@@ -23,17 +23,17 @@ _LOWER = r"(?:[a-z]{3,}(?=\s*(?:$|[.,;!]|\snow\b)))"
 _NO_PLACE = frozenset(
     "peace fear hope town city here there denial style bed private public work home school person love".split()
 )
-_END = r"(?=\s*(?:$|[.,;:!?()]|\s(?:and|but|so|because|since|now|these|for|in|on|with|as|when|while|too|anymore|any more|though|last|this|to|at|who|which|after|every)\b))"
+_END = r"(?=\s*(?:$|[.,;:!?()]|\s(?:and|but|so|because|since|now|these|for|in|on|with|as|when|while|too|anymore|any more|though|last|this|to|at|who|which|after|every|yesterday|today|recently|already|again|next|since|from|then|where)\b))"
 _WORDS = r"(?P<x>[\w'-]+(?: [\w'-]+){0,3}?)" + _END
 _NOT = r"(?P<not>(?:do not|don't|no longer|never) |can't |cannot )?"
 _RELATIVE = "|".join(sorted((re.escape(name) for name in RELATIVES if name.isascii()), key=len, reverse=True))
 _MY = rf"\b[Mm]y (?:(?:older|younger|elder|little|big|new|best|late) )?(?P<rel>{_RELATIVE})"
 
 _LIVES = re.compile(
-    rf"{_I}(?P<no> no longer| don't| do not)? ?(?:'m |am |have been |'ve been )?(?:currently |now |still )?(?:live|living|based|reside) in (?P<x>{_NAME}|{_LOWER})"
+    rf"(?:{_I}|\b[Ww]e)(?P<no> no longer| don't| do not)? ?(?:'m |am |have been |'ve been )?(?:currently |now |still )?(?:live|living|based|reside) in (?P<x>{_NAME}|{_LOWER})"
 )
 _MOVED = re.compile(
-    rf"{_I}(?:'ve| have)? ?(?:just |recently |finally )?(?:moved|relocated)(?: back| over)?(?: from {_NAME})? to (?P<x>{_NAME}|{_LOWER})"
+    rf"(?:{_I}|\b[Ww]e(?=(?:'ve| have)? (?:just |recently )?relocated))(?:'ve| have)? ?(?:just |recently |finally )?(?:moved|relocated)(?: back| over)?(?: from {_NAME})? to (?P<x>{_NAME}|{_LOWER})"
 )
 _ORIGIN = re.compile(rf"{_AM} (?:originally )?from (?P<x>{_NAME})|{_I} (?:come|grew up) (?:from|in) (?P<y>{_NAME})")
 _WORKS = re.compile(

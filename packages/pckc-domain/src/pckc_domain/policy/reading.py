@@ -19,15 +19,16 @@ from pckc_domain.policy.personal_rules_russian import find_personal_russian
 from pckc_domain.policy.sentences import Sentence, sentences, split_condition, stated_date
 from pckc_domain.policy.setting_rules import find_settings
 from pckc_domain.policy.standing_rules import find_rules
+from pckc_domain.policy.vocabulary import RELATIVES
 from pckc_domain.policy.work_rules import find_work, labelled, split_label
 
 _LEAD = re.compile(
     r"^(?:(?:ok(?:ay)?|yes|yep|yeah|no|nope|well|wait|hey|hi|hello|sorry|right|sure|great|thanks|update|correction|reminder|"
     r"important|in short|for the record|as a reminder|fyi|btw|by the way|да|нет|ок|окей|привет|слушай|спасибо|важно|поправка|итак)[,:;!.—–]+\s*"
     r"|(?:also|and|but|so|actually|please|note(?: that)?|"
-    r"remember(?: that)?|please remember(?: that)?|keep in mind(?: that)?|just so you know|btw|today|yesterday|last week|last month|currently|now|"
+    r"remember(?: that)?|please remember(?: that)?|keep in mind(?: that)?|just so you know|btw|fyi|heads up|today|yesterday|last week|last month|currently|now|"
     r"ну|так|и|а|но|кстати|запомни(?:,? что)?|учти(?:,? что)?|имей в виду(?:,? что)?|напоминаю|"
-    r"вчера|сегодня|теперь|сейчас|на самом деле|вообще)(?:[,:;!.—–]+\s*|\s+))+",
+    r"вчера|сегодня|теперь|сейчас|на самом деле|вообще|в итоге|в конце концов|короче)(?:[,:;!.—–]+\s*|\s+))+",
     re.IGNORECASE,
 )
 _FOREIGN = re.compile("[іїєґўјљњћђџүөқғңһәі]", re.IGNORECASE)
@@ -43,9 +44,14 @@ _WHEN = re.compile(
     r"(?=(?:please |пожалуйста,? )?(?:always|never|do not|don't|всегда|никогда|не)\b)",
     re.IGNORECASE,
 )
+_FRONTED = re.compile(
+    r"^(?P<prep>for|для) (?P<what>(?:the |our )?[\w-]+(?: [\w-]+){0,2}?),? "
+    r"(?P<rest>(?:(?:we|мы|the team)\b|решили|выбрали|используем|взяли|use\b|используй).+)$",
+    re.IGNORECASE,
+)
 _OPENING_WE = re.compile(
     r"(?:after|following|in|on|at|last|this|today|yesterday|finally|eventually|после|в|на|вчера|сегодня|наконец|обсудили)\b"
-    r"[^,:;]{0,60}?[\s,]+(?=(?:we|мы|решили)\b)",
+    r"[^,:;]{0,60}?[\s,]+(?=(?:we|мы|решили|остановились|договорились|выбрали|перешли)\b)",
     re.IGNORECASE,
 )
 
@@ -82,7 +88,7 @@ def find_in_sentence(event: Event, sentence: Sentence) -> Iterator[tuple[Finding
             yield from ((finding, "") for finding in personal)
             return
     if not event.speaker:  # between several people `my app` is one of many
-        clause = _MY.sub("", clause)
+        clause = _mine(clause)
     label, rest = split_label(clause)
     limited, condition = split_condition(rest)
     limited = limited.rstrip(" .!")
@@ -102,6 +108,8 @@ def find_in_sentence(event: Event, sentence: Sentence) -> Iterator[tuple[Finding
 def _parts(clause: str) -> Iterator[str]:
     """Yield a clause, and what follows a short opening of it (`Heads up, …`, `After a long debate we …`)."""
     yield clause
+    if fronted := _FRONTED.match(clause):
+        yield f"{fronted['rest']} {fronted['prep'].casefold()} {fronted['what']}"
     for opening in (_OPENING.match(clause), _OPENING_WE.match(clause)):
         if opening:
             yield strip_lead(clause[opening.end() :])
@@ -137,6 +145,13 @@ def strip_lead(text: str) -> str:
     if lead == "remember" and re.match(r"to\b", text[match.end() :]):
         return text
     return text[match.end() :]
+
+
+def _mine(clause: str) -> str:
+    """Return a clause without its leading `my`, unless that is a relative: `my app` is the app, `my friend's` is not."""
+    rest = _MY.sub("", clause)
+    owner = rest.split("'s ")[0].split(" ")[0].casefold()
+    return clause if owner in RELATIVES else rest
 
 
 def _straight(text: str) -> str:

@@ -25,7 +25,7 @@ from pckc_domain.model.claim import (
 from pckc_domain.model.identity import content_id, normalize
 from pckc_domain.model.proof import AuthorityClass, Proof, VerificationStatus
 from pckc_domain.model.scope import MAINLINE_NAMES
-from pckc_domain.policy.belief_gate import DURABLE
+from pckc_domain.policy.belief_gate import DURABLE, UNCONFIRMED
 from pckc_domain.policy.stop_words import STOP_WORDS
 from pckc_domain.policy.subjects import subject_key, value_key
 from pckc_domain.policy.vocabulary import COUNTABLE_RELATIVES
@@ -43,7 +43,6 @@ STRENGTH = {
 USER_WILL_STRENGTH = 55
 """A user's explicit decision or constraint: above all but a test that refutes it."""
 
-UNCONFIRMED = "said by a model; no test, repository fact or user has confirmed it"
 OPPOSED = "said by a model against what holds"
 CONTESTED = "another claim of no lower standing says otherwise"
 

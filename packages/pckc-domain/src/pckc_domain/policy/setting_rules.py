@@ -63,8 +63,8 @@ _COPULA_RU = compiled(
     rf"\s*(?P<not>не )?(?P<v>{PLAIN_VALUE}|(?<=[—–=:] )[\w@./-]+){_AFTER}"
 )
 _PORT = compiled(
-    rf"^{NP} (?:(?:now |currently )?(?:listens|runs|is running|is listening|is served|is exposed|is available|starts|uses)"
-    r"(?: now| on| at)*(?: the)? port (?:to )?|(?:now )?(?:listens|runs|is running|is listening) on (?=\d{4}))(?P<v>\d{2,5})\b"
+    rf"^{NP} (?:(?:now |currently )?(?:listens|runs|is running|is listening|is served|is exposed|is available|is reachable|starts|uses|moved|switched|answers|binds|sits|is)"
+    r"(?: now| on| at| to| over to)*(?: the)? port (?:to )?|(?:now )?(?:listens|runs|is running|is listening) on (?=\d{4}))(?P<v>\d{2,5})\b"
 )
 _PORT_RU = compiled(
     rf"^{NP} (?:теперь |сейчас )?(?:слушает|работает|запускается|висит|использует)(?: на| теперь)*(?: порту?)? (?P<v>\d{{2,5}})\b"
@@ -73,6 +73,13 @@ _SET = compiled(
     rf"^(?P<lead>(?:(?:we|i)(?:'ve| have)? )?(?:just )?(?:decided|agreed) to |(?:let's|let us) |please |(?:we|i)(?:'ve| have)? (?:just )?)?"
     rf"(?P<verb>set|changed?|bump(?:ed)?|raised?|lower(?:ed)?|increased?|decreased?|reduced?|moved?|updated?|renamed?|"
     rf"upgraded?|downgraded?|pin(?:ned)?) {NP}(?: (?:from|=) \S+(?: (?:{_UNITS}))?)? (?:back )?to (?P<v>{PLAIN_VALUE}|[\w@./-]+){_AFTER}"
+)
+_WENT = compiled(
+    rf"^{NP} (?:went|goes|rose|dropped|jumped|grew|fell|moved|changed|switched|changes)(?: up| down)?(?: from \S+(?: (?:{_UNITS}))?)? to (?P<v>{PLAIN_VALUE}){_AFTER}"
+)
+_WENT_RU = compiled(
+    rf"^{NP} (?:мы )?(?:теперь |уже )?(?:подняли|повысили|увеличили|снизили|уменьшили|поменяли|изменили|сменили|перенесли|обновили)"
+    rf"(?: с \S+(?: (?:{_UNITS}))?)? (?:до|на) (?P<v>{PLAIN_VALUE}){_AFTER}"
 )
 _SET_RU = compiled(
     rf"^(?P<lead>(?:мы |я )?(?:решили|договорились) |давай(?:те)? |(?:мы |я ))?(?P<verb>постав\w+|установ\w+|смени\w*|"
@@ -229,7 +236,7 @@ def _set_values(clause: str) -> Iterator[Finding]:
 
 
 def _copulas(clause: str) -> Iterator[Finding]:
-    match = _CODE_SET.match(clause) or _COPULA.match(clause) or _russian_copula(clause)
+    match = _copula(clause)
     if match is None:
         return
     if _LIST.match(clause, match.end("v")) or ("=" in match[0] and " " in match["np"]):
@@ -249,6 +256,16 @@ def _copulas(clause: str) -> Iterator[Finding]:
         attribute=attribute,
         value=value,
         polarity=polarity("not" in match.groupdict() and match["not"]),
+    )
+
+
+def _copula(clause: str) -> re.Match[str] | None:
+    return (
+        _CODE_SET.match(clause)
+        or _COPULA.match(clause)
+        or _WENT.match(clause)
+        or _WENT_RU.match(clause)
+        or _russian_copula(clause)
     )
 
 

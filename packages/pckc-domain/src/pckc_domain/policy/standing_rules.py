@@ -25,12 +25,25 @@ _ALWAYS = compiled(
 _ALWAYS_RU = compiled(
     r"^(?:мы |пожалуйста,? |ты )*(?P<word>всегда|никогда(?: больше)?|больше никогда|нельзя|запрещено|ни в коем случае) (?P<vp>.+)"
 )
+_NOBODY = compiled(
+    r"^(?:(?:nobody|no one|noone) (?:may|can|should|must|is allowed to|is permitted to)|no one's allowed to|"
+    r"никому нельзя|никто не (?:должен|может)|никому не разрешено) (?P<vp>.+)"
+)
 _NO_NEED = compiled(
     r"^you (?:no longer (?:need|have) to|don't (?:need|have) to|needn't) (?P<vp>.+?)(?: anymore| any more)?$"
 )
 _NO_NEED_RU = compiled(r"^больше не (?:надо|нужно) (?P<vp>.+)$")
 _STOP = compiled(r"^(?:please )?(?:stop|quit|avoid) (?P<vp>\w{2,}ing .+)")
 _STOP_RU = compiled(r"^(?:хватит|перестань(?:те)?|прекрати(?:те)?) (?P<vp>\w+ть(?:ся)? .+)")
+_HANDS_OFF = compiled(
+    r"^(?:please )?(?:hands off|keep (?:your hands )?off|stay away from|stay out of|руки прочь от|не лезь в) (?P<np>.+?)(?:,? please)?$"
+    r"|^(?:please )?leave (?P<alone>.+) (?:alone|untouched|as (?:is|it is|they are))$"
+)
+_ALLOWED = compiled(
+    rf"^{NP} (?:is|are) (?:now |always )?(?:strictly |absolutely )?(?:(?P<banned>forbidden|prohibited|not allowed|banned|off[ -]limits|"
+    r"not permitted)|allowed|permitted)(?=$|[ ,.;!])"
+)
+_ALLOWED_RU = compiled(rf"^{NP} (?:теперь |строго )?(?:(?P<banned>запрещ[её]н[аоы]?)|разреш[её]н[аоы]?)(?=$|[ ,.;!])")
 _WHENEVER = compiled(
     r"^(?:whenever|every time|each time|any time) [^,]{3,80}, (?:please |also |then )*(?:always|never|do|don't|make|use|add|run|"
     r"update|write|include|ask|show|check|start|tell|give|answer|reply|keep|create|remind|mention|put|bump|regenerate|format) .+"
@@ -92,6 +105,8 @@ def find_rules(clause: str, *, sentence: str) -> Iterator[Finding]:
     if match := _ALWAYS.match(clause) or _ALWAYS_RU.match(clause):
         is_negative = match["word"].casefold() not in {"always", "всегда"}
         yield from _verb_phrase(match["vp"], is_negative=is_negative, rule="rule.always")
+    elif match := _NOBODY.match(clause):
+        yield from _verb_phrase(match["vp"], is_negative=True, rule="rule.nobody")
     elif match := _NO_NEED.match(clause) or _NO_NEED_RU.match(clause):
         yield from _verb_phrase(match["vp"], is_negative=True, rule="rule.no_need", is_standing=False)
     elif match := _DONT.match(clause) or _DONT_RU.match(clause) or _STOP.match(clause) or _STOP_RU.match(clause):
@@ -99,6 +114,13 @@ def find_rules(clause: str, *, sentence: str) -> Iterator[Finding]:
             yield from _verb_phrase(match["vp"], is_negative=True, rule="rule.dont")
     elif match := _MUST.match(clause) or _MUST_RU.match(clause):
         yield from _obligation(match)
+    elif match := _ALLOWED.match(clause) or _ALLOWED_RU.match(clause):
+        if subject := normalize_subject(match["np"]):
+            banned = bool(match["banned"])
+            yield _constraint("rule.allowed", subject, "allowed", YES, is_negative=banned, is_standing=True)
+    elif match := _HANDS_OFF.match(clause):
+        if subject := normalize_subject(match["np"] or match["alone"]):
+            yield _constraint("rule.hands_off", subject, "touch", YES, is_negative=True, is_standing=True)
     elif _WHENEVER.match(clause):
         yield _constraint("rule.whenever", "", "", _plain(clause), is_negative=False, is_standing=True)
     elif is_standing:

@@ -30,7 +30,9 @@ _THIS = re.compile(
 )
 _POSSESSIVE = re.compile(r"['’]s\b")
 _NO_SUBJECT = frozenset("default max maximum min minimum new only current common value values".split())
-_DANGLING = frozenset("a an the of in on to for with from by at after before при в во на с со к по для из".split())
+_DANGLING = frozenset(
+    "a an the of in on to for with from by at after before до от об о про при в во на с со к по для из".split()
+)
 _CONTRACTION = re.compile(r"(?:i|we|you|he|she|it|they|that|there|what|who|let|here)['’]\w+$")
 _EDGES = " \t,;:.!?()[]{}" + _QUOTES
 _NUMBER = re.compile(r"[-+]?\d[\d_,]*(?:\.\d+)?")

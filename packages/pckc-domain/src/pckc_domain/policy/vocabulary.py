@@ -194,6 +194,7 @@ ORDINARY_SUBJECT_STOPS = frozenset(
     me him her us them so then than as to only also just
     most some many several few both none all every each any another following other such use uses using
     my mine his their whose
+    once otherwise whenever unless until while
     de het der die das el la le les il lo os um een ein eine une un den det mijn jouw onze mein meine dein mi mis tu su mon
     ma mes notre votre meu minha mio mia min mitt del della delle dello du des dos
     я ты он она оно мы вы они это этот эта эти тот та те то что который которая которые кто когда где почему как если

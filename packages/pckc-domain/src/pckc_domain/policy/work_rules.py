@@ -35,34 +35,45 @@ _LABELLED = compiled(
 )
 _BUG_VERB = (
     r"(?:crash(?:es|ed)?|fails?|hangs?|breaks?(?=$|[.,!]| (?:on|when|if|after|with|in|every|again)\b)|throws?|(?:is|are) (?:broken|failing|crashing)|(?:doesn't|does not|don't|do not) work|"
-    r"leaks?|freezes?|panics?|segfaults?|returns? (?:a |an )?(?:5\d\d|4\d\d|error|wrong|duplicates?|garbage|stale)|"
+    r"leaks?|freezes?|panics?|segfaults?|blows? up|chokes?|dies|deadlocks?|stalls?|gets? stuck|(?:stopped|stops) working|corrupts?|"
+    r"keeps? (?:on )?(?:crashing|failing|hanging|breaking|throwing|freezing|timing out|restarting)|"
+    r"умирает|виснет|висит|глючит|отваливается|перестал[аои]? работать|returns? (?:a |an )?(?:5\d\d|4\d\d|error|wrong|duplicates?|garbage|stale)|"
     r"times? out|loses? (?:data|messages|events)|падает|падают|не работает|не работают|зависает|зависают|ломается|"
     r"крашится|вылетает|сломал[аои]?сь|сломался|сломан[аоы]?|возвращает (?:5\d\d|4\d\d|ошибку|дубли))"
+)
+_ADVERBS = (
+    r"(?:(?:\w+ly|still|always|sometimes|often|also|now|just|never|теперь|снова|опять|всё ещё|все еще|постоянно|часто|регулярно|"
+    r"периодически|иногда|всегда|вдруг|почему-то) )*"
 )
 _ANY_VERB = (
     rf"(?:{_BUG_VERB}|returns?|shows?|ignores?|raises?|duplicates?|overflows?|accepts?|sends?|drops?|loses?|"
     r"(?:is|are) (?:wrong|missing|empty|slow|not \w+)|(?:isn't|aren't|doesn't|don't|does not|do not|can't|cannot|won't) \w+|"
     r"возвращает|показывает|теряет|теряются|игнорирует|не \w+|дублирует(?:ся)?|тормозит)"
 )
-_BUG_SUBJECT = compiled(rf"^{NP} (?:\w+ly |sometimes |always |still |also |now |иногда |всегда |теперь )?{_ANY_VERB}\b")
+_BUG_SUBJECT = compiled(rf"^{NP} {_ADVERBS}{_ANY_VERB}\b")
+_BUG_ACTOR = compiled(
+    r"^(?P<np>(?:the |a )?[\w`./-]+(?: [\w`./-]+){0,2}?) (?!(?:is|was|as|this|has|its|does)\b)[a-z]{2,}[^s\W]s\b"
+)
 _BUG_PLACE = compiled(
     r"\b(?:in|on|with|when using|в|во|с|на) (?P<np>(?:the )?[\w`./-]+(?: [\w`./-]+){0,2}?)(?=$|[.,;:!]| (?:when|if|on|after|with|for|when|при|когда|если)\b)"
 )
 _BUG = compiled(
     rf"^(?:we found that |i noticed that |i see that |there(?:'s| is) a bug:? |i found a bug:? )?"
-    rf"(?P<np2>(?:the |our )?[\w`'’./-]+(?: [\w`'’./-]+){{0,4}}?) (?:still |always |sometimes |now |теперь |снова |опять |всё ещё )?(?P<v>{_BUG_VERB})\b"
+    rf"(?P<np2>(?:the |our )?[\w`'’./-]+(?: [\w`'’./-]+){{0,4}}?) {_ADVERBS}(?P<v>{_BUG_VERB})\b"
 )
 _BUG_IN = compiled(
     r"^(?:there(?:'s| is)|we have|i found|у нас|есть|нашёл|нашел|нашла) (?:a |an |another )?(?:bug|regression|memory leak|race condition|баг|ошибка|ошибку|утечка) (?:in|with|в|во|с) (?P<np2>(?:the )?[\w`./-]+(?: [\w`./-]+){0,3}?)(?=$|[.,;:!]| (?:when|if|on|that|after|при|когда|если)\b)"
 )
 _PROBLEM = r"(?:bugs?|crash(?:es)?|issues?|errors?|problems?|failures?|(?:memory )?leaks?|hangs?|regressions?|race|flak\w+|баг\w*|ошибк\w+|падени\w+|проблем\w+|утечк\w+)"
 _FIXED = compiled(
-    r"^(?:(?:i|we)(?:'ve| have)? )?(?:just |now |finally |also )?(?:fixed|resolved|repaired|patched)\b\s*(?P<rest>.*)"
+    r"^(?:(?:i|we)(?:'ve| have)? )?(?:just |now |finally |also )?(?:fixed|resolved(?! (?:to|as)\b)|repaired|patched)\b\s*(?P<rest>.*)"
 )
 _FIXED_RU = compiled(
     r"^(?:я |мы )?(?:уже |наконец )?(?:исправил[аи]?|починил[аи]?|пофиксил[аи]?|поправил[аи]?|устранил[аи]?)\s*(?P<rest>.*)"
 )
-_IS_FIXED = compiled(rf"^{NP} (?:is|are|was|were|has been|have been) (?:now |finally |already )?(?:fixed|resolved)\b")
+_IS_FIXED = compiled(
+    rf"^{NP} (?:is|are|was|were|has been|have been) (?:now |finally |already )?(?:fixed|resolved)(?=$|[.,;!]| (?:now|in|since|by|again|thanks)\b)"
+)
 _IS_FIXED_RU = compiled(rf"^{NP} (?:уже |теперь )?(?:исправлен[аоы]?|починен[аоы]?|пофикшен[аоы]?)(?!\w)")
 _NO_LONGER = compiled(
     rf"^{NP} (?:no longer|больше не) (?P<v>crash\w*|fails?|hangs?|breaks?|throws?|leaks?|freezes?|times? out|падает|зависает|ломается|крашится)\b"
@@ -229,8 +240,9 @@ def _fixed_subject(rest: str) -> str:
 
 
 def _bug_subject(text: str) -> str:
-    if (match := _BUG_SUBJECT.match(text)) and (subject := normalize_subject(match["np"])):
-        return subject
+    for pattern in (_BUG_SUBJECT, _BUG_ACTOR):
+        if (match := pattern.match(text)) and (subject := normalize_subject(match["np"])):
+            return subject
     if name := file_in(text) or _code_name(text):
         return name
     place = _BUG_PLACE.search(text)
