@@ -73,6 +73,7 @@ def evidence(of: Event, within: Episode, **changes: Any) -> Evidence:
         episode_id=within.id,
         event_id=of.id,
         seq=of.seq,
+        source_id=of.source_id,
         kind=of.kind,
         speaker=of.speaker,
         time=of.time,
