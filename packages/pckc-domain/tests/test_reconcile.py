@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import attrs
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pckc_domain.model.claim import (
     Assertion,
@@ -290,6 +290,7 @@ ASSERTIONS = st.builds(
 ACTS = st.lists(st.tuples(st.integers(0, 9), st.sampled_from(Governance), st.integers(0, 4)), max_size=2)
 
 
+@settings(max_examples=300)
 @given(st.lists(ASSERTIONS, max_size=9), ACTS, st.randoms(use_true_random=False))
 def test_any_order_gives_the_same_sound_beliefs(
     assertions: list[Assertion], chosen: list[tuple[int, Governance, int]], random: object

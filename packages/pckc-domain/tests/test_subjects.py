@@ -74,6 +74,7 @@ def test_other_things_keep_their_keys(one: str, other: str) -> None:
         (("disabled", "off", "False", "выключен", "отключена"), "off"),
         (("Postgres 16", "PostgreSQL 16", "`postgres 16`"), "postgresql 16"),
         (("v1.2.3", "1.2.3"), "1.2.3"),
+        (("dev2", "Dev2"), "dev2"),
         (('"info"', "`info`", "Info."), "info"),
         (("50%", "50 %", "50 процентов"), "50%"),
         (("three", "3"), "3"),

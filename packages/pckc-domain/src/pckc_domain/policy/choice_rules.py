@@ -178,6 +178,8 @@ def _is_name(x: str, value: str, *, has_purpose: bool) -> bool:
         return False
     if kind_of_value(value):
         return True
+    if not value[0].isalpha() and value[0] not in "@.":
+        return False
     bare = re.sub(r"^(?:the|a|an) ", "", x.strip(), flags=re.IGNORECASE)
     if re.match(r"[`\"]", bare) or re.search(r"\w[._/@+#-]\w|\+\+|\d", bare):
         return True

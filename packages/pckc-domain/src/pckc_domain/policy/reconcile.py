@@ -164,7 +164,7 @@ class _Fold:
                 superseded_by=names.get(by, by),
             )
         for link in candidates.links():
-            if link.target_id not in names:
+            if link.target_id not in names and link.kind is not LinkKind.CONTRADICTS:  # a candidate casts no doubt
                 self._put(attrs.evolve(link, source_id=names.get(link.source_id, link.source_id)))
 
     def links(self) -> tuple[Link, ...]:

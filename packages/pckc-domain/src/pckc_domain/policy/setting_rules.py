@@ -109,18 +109,18 @@ _REQUIRES = compiled(
 )
 _LOCATION = compiled(
     rf"^{NP} (?:is|are|lives?) (?:now )?(?:defined |implemented |stored |located |handled |kept )?(?:in|at|under) "
-    r"`?(?P<v>(?:[\w.-]+/)+[\w.-]*\w|[\w-]+\.(?:py|js|ts|tsx|go|rs|java|rb|c|cpp|h|toml|ya?ml|json|md|sql|sh))`?"
+    r"`?(?P<v>(?:[\w.-]+/)+[\w.-]*\w|[\w-]+\.(?:py|js|ts|tsx|go|rs|java|rb|c|cpp|h|toml|ya?ml|json|md|sql|sh)(?!\w))`?"
 )
 _LOCATION_RU = compiled(
     rf"^{NP} (?:теперь )?(?:лежит|лежат|находится|находятся|определ[её]н[аоы]?|реализован[аоы]?|хранится|хранятся) в "
-    r"`?(?P<v>(?:[\w.-]+/)+[\w.-]*\w|[\w-]+\.(?:py|js|ts|tsx|go|rs|java|rb|c|cpp|h|toml|ya?ml|json|md|sql|sh))`?"
+    r"`?(?P<v>(?:[\w.-]+/)+[\w.-]*\w|[\w-]+\.(?:py|js|ts|tsx|go|rs|java|rb|c|cpp|h|toml|ya?ml|json|md|sql|sh)(?!\w))`?"
 )
 _WRITTEN_IN = compiled(rf"^{NP} (?:is|are) (?:now )?written in (?P<v>[A-Za-z][\w+#]*)")
 _HOSTED = compiled(
     rf"^{NP} (?:is|are) (?:now )?(?:hosted|deployed) (?:on|to|in|at) (?P<v>[A-Z][\w.+-]*(?: [A-Z][\w.+-]*){{0,2}}|{_KNOWN})"
 )
 _LIST = compiled(r"[`'\"»]?(?:, [`'\"«\w][^,]*(?:,|\sor\b|\sand\b)| (?:or|and|или|и) [`'\"«\d])")
-_RELEASE = re.compile(r"\d+\.\d+\.\d[\w.-]*")
+_RELEASE = re.compile(r"(?!\d+(?:\.\d+){3}$)\d+\.\d+\.\d[\w.-]*")
 _NOT_NAMED = frozenset(
     """
     wrong right correct fine ok okay good bad broken missing important unclear unknown different same ready done too

@@ -37,7 +37,7 @@ _CONTRACTION = re.compile(r"(?:i|we|you|he|she|it|they|that|there|what|who|let|h
 _EDGES = " \t,;:.!?()[]{}" + _QUOTES
 _NUMBER = re.compile(r"[-+]?\d[\d_,]*(?:\.\d+)?")
 _QUANTITY = re.compile(r"([-+]?\d[\d_,]*(?:\.\d+)?)\s*([a-zа-яё%]+)")
-_VERSION = re.compile(r"v(?=\d)")
+_VERSION = re.compile(r"^v(?=\d+\.\d|\d+$)")
 _ON = frozenset("on enabled true active включен включён включена включено включены вкл".split())
 _OFF = frozenset(
     "off disabled false inactive выключен выключена выключено выключены отключен отключён отключена отключено "
