@@ -89,12 +89,12 @@ EVIDENCE_COLUMNS = (
 
 EVIDENCE_OF_SESSION = f"SELECT {EVIDENCE_COLUMNS} FROM evidence WHERE scope_key = ? AND session_id = ?"
 
-EVIDENCE_IDS_OF_SESSIONS = """
-    SELECT id FROM evidence WHERE scope_key = ? AND session_id IN (SELECT value FROM json_each(?))
+EVIDENCE_KEYS_OF_SESSIONS = """
+    SELECT key, episode_id FROM evidence WHERE scope_key = ? AND session_id IN (SELECT value FROM json_each(?))
 """
 
-EPISODES_OF_EVIDENCE = """
-    SELECT episode_id FROM evidence WHERE scope_key = ? AND id IN (SELECT value FROM json_each(?))
+EVIDENCE_KEYS = """
+    SELECT key, episode_id FROM evidence WHERE scope_key = ? AND id IN (SELECT value FROM json_each(?))
 """
 
 EVIDENCE = f"""
@@ -113,7 +113,7 @@ INSERT_EVIDENCE = f"""
     INSERT INTO evidence (scope_key, {EVIDENCE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 
-DELETE_EVIDENCE = "DELETE FROM evidence WHERE scope_key = ? AND id IN (SELECT value FROM json_each(?))"
+DELETE_EVIDENCE = "DELETE FROM evidence WHERE key IN (SELECT value FROM json_each(?))"
 
 COUNT_EVIDENCE = "SELECT count(*) FROM evidence WHERE scope_key = ?"
 
@@ -195,9 +195,9 @@ STORED_CLAIM = f"""
 """
 
 CLAIMS_TO_SETTLE = f"""
-    SELECT slot, {CLAIM_COLUMNS} FROM claim WHERE scope_key = ?1 AND slot = ?2
+    SELECT key, slot, {CLAIM_COLUMNS} FROM claim WHERE scope_key = ?1 AND slot = ?2
     UNION ALL
-    SELECT slot, {CLAIM_COLUMNS} FROM claim
+    SELECT key, slot, {CLAIM_COLUMNS} FROM claim
     WHERE scope_key = ?1 AND id IN (SELECT value FROM json_each(?3)) AND slot <> ?2
 """
 
@@ -208,7 +208,7 @@ PUT_CLAIM = f"""
 }
 """
 
-DELETE_CLAIMS = "DELETE FROM claim WHERE scope_key = ? AND id IN (SELECT value FROM json_each(?))"
+DELETE_CLAIMS = "DELETE FROM claim WHERE key IN (SELECT value FROM json_each(?))"
 
 CLAIM_KEYS = "SELECT id, key FROM claim WHERE scope_key = ? AND id IN (SELECT value FROM json_each(?))"
 

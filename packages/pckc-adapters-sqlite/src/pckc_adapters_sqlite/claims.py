@@ -28,11 +28,17 @@ class SqliteClaims(ClaimRepository):
         """See the port."""
         wanted: dict[str, Row] = {claim.id: (slot, *belief_rows.claim_row(claim)) for claim in beliefs.claims}
         found = self._connection.rows(belief_queries.CLAIMS_TO_SETTLE, (self._scope_key, slot, rows.array(wanted)))
-        stored = {row[1]: row for row in found}  # also those that other slots held so far
+        stored = {row[2]: row[1:] for row in found}  # also those that other slots held so far
+        keys: dict[str, int] = {row[2]: row[0] for row in found}
         gone, changed = belief_rows.changes(stored, wanted)
-        self._erase(gone)
-        self._write(stored, changed)
-        keys: dict[str, int] = dict(self._connection.rows(belief_queries.CLAIM_KEYS, self._known_as(wanted)))
+        respelled = [id_ for id_ in changed if id_ in stored and _searched(changed[id_]) != _searched(stored[id_])]
+        new = [id_ for id_ in changed if id_ not in stored]
+        self._unlist([keys[id_] for id_ in (*gone, *respelled)])
+        self._erase({id_: keys.pop(id_) for id_ in gone})
+        self._write(changed)
+        if new:
+            keys |= dict(self._connection.rows(belief_queries.CLAIM_KEYS, self._known_as(new)))
+        self._list([keys[id_] for id_ in (*respelled, *new)])
         self._settle_proofs(beliefs.proofs, keys, is_new=not stored)
         self._settle_links(slot, beliefs.links, keys)
 
@@ -73,28 +79,27 @@ class SqliteClaims(ClaimRepository):
         if self._connection.run(belief_queries.NOTE_CHECK, noted):
             self._outbox.append(OutboxKind.CLAIM, [claim_id], OutboxOperation.UPSERT)
 
-    def _known_as(self, claim_ids: Sequence[str] | Mapping[str, object]) -> tuple[int, str]:
+    def _known_as(self, claim_ids: Sequence[str]) -> tuple[int, str]:
         return self._scope_key, rows.array(claim_ids)
 
-    def _erase(self, claim_ids: Sequence[str]) -> None:
-        """Erase claims; their proofs and links go with them."""
-        if claim_ids:
-            self._connection.run(fts.CLAIMS.delete, self._known_as(claim_ids))
-            self._connection.run(belief_queries.DELETE_CLAIMS, self._known_as(claim_ids))
-            self._outbox.append(OutboxKind.CLAIM, sorted(claim_ids), OutboxOperation.DELETE)
+    def _list(self, keys: Sequence[int]) -> None:
+        if keys:
+            self._connection.run(fts.CLAIMS.insert, (str(keys),))
 
-    def _write(self, stored: Mapping[str, Row], changed: Mapping[str, Row]) -> None:
-        """Write new and changed claims; the full-text entry of one that only ended, say, is left alone."""
-        if not changed:
-            return
-        respelled = [id_ for id_ in changed if id_ in stored and _searched(changed[id_]) != _searched(stored[id_])]
-        if respelled:
-            self._connection.run(fts.CLAIMS.delete, self._known_as(respelled))
-        self._connection.run_many(belief_queries.PUT_CLAIM, [(self._scope_key, *row) for row in changed.values()])
-        unlisted = [*respelled, *(id_ for id_ in changed if id_ not in stored)]
-        if unlisted:
-            self._connection.run(fts.CLAIMS.insert, self._known_as(unlisted))
-        self._outbox.append(OutboxKind.CLAIM, sorted(changed), OutboxOperation.UPSERT)
+    def _unlist(self, keys: Sequence[int]) -> None:
+        if keys:
+            self._connection.run(fts.CLAIMS.delete, (str(keys),))
+
+    def _erase(self, keys: Mapping[str, int]) -> None:
+        """Erase claims; their proofs and links go with them."""
+        if keys:
+            self._connection.run(belief_queries.DELETE_CLAIMS, (str([*keys.values()]),))
+            self._outbox.append(OutboxKind.CLAIM, sorted(keys), OutboxOperation.DELETE)
+
+    def _write(self, changed: Mapping[str, Row]) -> None:
+        if changed:
+            self._connection.run_many(belief_queries.PUT_CLAIM, [(self._scope_key, *row) for row in changed.values()])
+            self._outbox.append(OutboxKind.CLAIM, sorted(changed), OutboxOperation.UPSERT)
 
     def _settle_proofs(self, proofs: Sequence[Proof], keys: Mapping[str, int], *, is_new: bool) -> None:
         """Make *proofs* all that the claims were settled with; attached ones stay beside them."""

@@ -10,7 +10,7 @@ from pckc_domain.model.session import Episode, Evidence
 from pckc_domain.ports.belief import EvidenceRepository
 
 from pckc_adapters_sqlite import belief_queries, belief_rows, fts, rows
-from pckc_adapters_sqlite.connection import Connection
+from pckc_adapters_sqlite.connection import Connection, Row
 from pckc_adapters_sqlite.outbox import SqliteOutbox
 from pckc_adapters_sqlite.search import search
 
@@ -60,9 +60,8 @@ class SqliteEvidence(EvidenceRepository):
         """Erase the episodes and evidence of sessions."""
         removed = (self._scope_key, rows.array(session_ids))
         episodes = [id_ for (id_,) in self._connection.rows(belief_queries.EPISODES_OF_SESSIONS, removed)]
-        evidence = [id_ for (id_,) in self._connection.rows(belief_queries.EVIDENCE_IDS_OF_SESSIONS, removed)]
         self._connection.run(belief_queries.DELETE_EPISODES, (self._scope_key, rows.array(episodes)))
-        touched = self._erase(evidence)
+        touched = self._erase(self._connection.rows(belief_queries.EVIDENCE_KEYS_OF_SESSIONS, removed))
         self._enqueue(touched, episodes)
 
     def _replace_episodes(self, session_id: str, episodes: Sequence[Episode]) -> tuple[set[str], set[str]]:
@@ -79,21 +78,20 @@ class SqliteEvidence(EvidenceRepository):
         connection, scope = self._connection, self._scope_key
         stored = {row[0]: row for row in connection.rows(belief_queries.EVIDENCE_OF_SESSION, (scope, session_id))}
         gone, changed = belief_rows.changes(stored, {each.id: belief_rows.evidence_row(each) for each in evidence})
-        touched = self._erase([*gone, *changed])  # another session may hold a passage of an event that moved here
-        if changed:
-            connection.run_many(belief_queries.INSERT_EVIDENCE, [(scope, *row) for row in changed.values()])
-            connection.run(fts.EVIDENCE.insert, (scope, rows.array(changed)))
+        # Another session may hold a passage of an event that moved here.
+        touched = self._erase(connection.rows(belief_queries.EVIDENCE_KEYS, (scope, rows.array([*gone, *changed]))))
+        connection.run_many(belief_queries.INSERT_EVIDENCE, [(scope, *row) for row in changed.values()])
+        new = connection.rows(belief_queries.EVIDENCE_KEYS, (scope, rows.array(changed)))
+        connection.run(fts.EVIDENCE.insert, (str([key for key, _ in new]),))
         return touched | {row[2] for row in changed.values()}
 
-    def _erase(self, evidence_ids: Sequence[str]) -> set[str]:
-        """Erase passages and return the episodes that lost one."""
-        if not evidence_ids:
-            return set()
-        connection, erased = self._connection, (self._scope_key, rows.array(evidence_ids))
-        touched = {id_ for (id_,) in connection.rows(belief_queries.EPISODES_OF_EVIDENCE, erased)}
-        connection.run(fts.EVIDENCE.delete, erased)
-        connection.run(belief_queries.DELETE_EVIDENCE, erased)
-        return touched
+    def _erase(self, found: Sequence[Row]) -> set[str]:
+        """Erase passages, given by key and episode, and return the episodes that lost one."""
+        if found:
+            keys = str([key for key, _ in found])
+            self._connection.run(fts.EVIDENCE.delete, (keys,))
+            self._connection.run(belief_queries.DELETE_EVIDENCE, (keys,))
+        return {episode_id for _, episode_id in found}
 
     def _enqueue(self, touched: Iterable[str], gone: Iterable[str]) -> None:
         """Queue the episodes that are still there and the vanished ones, each by id."""

@@ -78,14 +78,14 @@ TABLES = {
     ),
 }
 
-_BY_ID = "scope_key = ? AND id IN (SELECT value FROM json_each(?))"
+_BY_KEY = "key IN (SELECT value FROM json_each(?))"
 
-EVIDENCE = Table(view="evidence", weights={"text": 1.0, "terms": 0.5}, entries=_BY_ID)
+EVIDENCE = Table(view="evidence", weights={"text": 1.0, "terms": 0.5}, entries=_BY_KEY)
 
 CLAIMS = Table(
     view="claim",
     weights={"text": 1.0, "subject": 2.0, "attribute": 1.0, "value": 1.0, "type": 0.0, "terms": 0.5},
-    entries=_BY_ID,
+    entries=_BY_KEY,
 )
 
 ALL_TABLES = (*TABLES.values(), EVIDENCE, CLAIMS)
