@@ -5,13 +5,14 @@ from collections.abc import Iterable, Sequence
 import attrs
 
 from pckc_domain.errors import NotFoundError
-from pckc_domain.model.belief import ClaimFilter
+from pckc_domain.model.belief import ClaimFilter, StoredClaim
 from pckc_domain.model.proof import EventLocator, Proof, parse_locator
 from pckc_domain.model.scope import Scope
-from pckc_domain.model.session import Event
+from pckc_domain.model.session import Event, Session
 from pckc_domain.policy.episodes import segment_episodes
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.vector import VectorIndex
+from pckc_domain.usecases.reflect import REFLECTION_HOST
 from pckc_domain.usecases.remember import Deriver, settle
 
 FORGOTTEN = "[FORGOTTEN]"
@@ -34,28 +35,33 @@ class Eraser:
             NotFoundError: The claim is not stored.
         """
         with self._canonical.writing(scope) as work:
-            if not work.claims.get([claim_id]):
+            found = work.claims.get([claim_id])
+            if not found:
                 raise NotFoundError(f"no claim has the id {claim_id}", remedy="`pckc claims` lists them")
             proofs = work.proofs.of([claim_id]).get(claim_id, ())
-            sessions = sorted({locator.session_id for locator in _event_locators(proofs)})
+            reflections = _reflections_of(work, found[0], proofs)
+            locators = _event_locators(proofs)
+            sessions = sorted({locator.session_id for locator in locators} - set(reflections))
             owners = [claim_id, *_episodes(work, sessions)]
+            settle(work, work.sessions.remove(reflections))
             for session_id in sessions:
-                _blank(work, session_id, [item for item in _event_locators(proofs) if item.session_id == session_id])
+                _blank(work, session_id, [item for item in locators if item.session_id == session_id], claim_id)
         self._deriver.run(scope)
         self._finish(scope, owners)
 
     def forget_session(self, scope: Scope, session_id: str) -> None:
         """
-        Erase a session with everything that came from it.
+        Erase a session, named by its id or by its host's, with everything that came from it.
 
         Raises:
             NotFoundError: The session is not stored.
         """
         with self._canonical.writing(scope) as work:
-            if not work.sessions.get([session_id]):
-                raise NotFoundError(f"no session has the id {session_id}", remedy="`pckc stats` counts them")
-            owners = [*_episodes(work, [session_id]), *_claims_of(work, session_id)]
-            settle(work, work.sessions.remove([session_id]))
+            sessions = _with_reflections(work, session_id)
+            if not sessions:
+                raise NotFoundError(f"no session has the id {session_id}", remedy="search results name theirs")
+            owners = [*_episodes(work, sessions), *(claim for one in sessions for claim in _claims_of(work, one))]
+            settle(work, work.sessions.remove(sessions))
         self._finish(scope, owners)
 
     def forget_document(self, scope: Scope, uri: str) -> None:
@@ -97,8 +103,28 @@ def _event_locators(proofs: Iterable[Proof]) -> list[EventLocator]:
     return [locator for locator in locators if isinstance(locator, EventLocator)]
 
 
-def _blank(work: UnitOfWork, session_id: str, locators: Sequence[EventLocator]) -> None:
-    """Store the session anew with the words at *locators* replaced."""
+def _reflections_of(work: UnitOfWork, stored: StoredClaim, proofs: Sequence[Proof]) -> list[str]:
+    """Return the reflections that assert the claim or restate it by one of its proofs: they say nothing else."""
+    places = {proof.source_ref for proof in proofs}
+    asserted = work.assertions.of_slots([stored.slot]).get(stored.slot, ())
+    ids = {
+        one.claim.session_id for one in asserted if one.claim.id == stored.claim.id or one.proof.source_ref in places
+    }
+    return [session.id for session in work.sessions.get(sorted(ids)) if session.host == REFLECTION_HOST]
+
+
+def _with_reflections(work: UnitOfWork, name: str) -> list[str]:
+    """Return the sessions that *name* means, and the reflections that cite them."""
+    sessions: list[Session] = []
+    while page := work.sessions.find(after=sessions[-1].id if sessions else "", limit=PAGE):
+        sessions += page
+    named = {session.id for session in sessions if name in (session.id, session.source_id)}
+    cited = {one.id for one in sessions if one.host == REFLECTION_HOST and one.parent_id in named}
+    return sorted(named | cited)
+
+
+def _blank(work: UnitOfWork, session_id: str, locators: Sequence[EventLocator], claim_id: str) -> None:
+    """Store the session anew with the words at *locators* replaced; what was decided about other claims stays."""
     found = work.sessions.get([session_id])
     if not found:
         return
@@ -106,8 +132,11 @@ def _blank(work: UnitOfWork, session_id: str, locators: Sequence[EventLocator]) 
     for locator in locators:
         by_seq.setdefault(locator.seq, []).append(locator)
     events = [_without(event, by_seq.get(event.seq, [])) for event in work.sessions.events(session_id)]
+    acts = work.governance.of([claim for claim in _claims_of(work, session_id) if claim != claim_id])
     settle(work, work.sessions.remove([session_id]))
     work.sessions.put(found[0], events)
+    for act in acts:
+        work.governance.append(act)
 
 
 def _without(event: Event, locators: Sequence[EventLocator]) -> Event:

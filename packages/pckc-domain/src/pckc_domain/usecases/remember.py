@@ -7,12 +7,12 @@ from typing import Any
 
 import attrs
 
-from pckc_domain.model.claim import Assertion
+from pckc_domain.model.claim import Assertion, Beliefs, Governance, GovernanceAct
 from pckc_domain.model.progress import Progress, ProgressListener, ignore_progress
 from pckc_domain.model.scope import Scope
 from pckc_domain.model.session import Event, EventKind, Session
 from pckc_domain.policy.derivation import Derivation, derive
-from pckc_domain.policy.evidence import why_not_evidence
+from pckc_domain.policy.evidence import own_text, why_not_evidence
 from pckc_domain.policy.reconcile import settle_slot, slot_key
 from pckc_domain.policy.redaction import redact
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
@@ -207,7 +207,7 @@ class Deriver:
                 progress(Progress(stage="deriving sessions", done=done, total=max(done, len(tally.sessions))))
         return done
 
-    def derive(self, scope: Scope, session: Session, tally: "_Tally | None" = None) -> None:
+    def derive(self, scope: Scope, session: Session, tally: "_Tally | None" = None) -> Derivation:
         """Derive one session; events that arrive meanwhile are taken in before it counts as derived."""
         while True:
             with self._canonical.reading(scope) as work:
@@ -220,7 +220,7 @@ class Deriver:
                 slots = store_derivation(work, session.id, derivation)
             if tally is not None:
                 tally.derived(derivation, len(slots))
-            return
+            return derivation
 
     def _underived(self, scope: Scope) -> Sequence[Session]:
         with self._canonical.reading(scope) as work:
@@ -229,14 +229,15 @@ class Deriver:
 
 def prepare_event(event: Event, redacted: Counter[str] | None = None) -> Event:
     """
-    Return *event* as it may be stored: redacted, and emptied when it is no evidence.
+    Return *event* as it may be stored: redacted, without what was injected, and emptied when it is no evidence.
 
     What is emptied counts as turn context from then on, since no one could tell any more why it was.
     """
-    if why_not_evidence(event):
+    own = attrs.evolve(event, text="".join(text for text, _ in own_text(event)))
+    if why_not_evidence(event) or why_not_evidence(own):
         kind = EventKind.REASONING if event.kind is EventKind.REASONING else EventKind.TURN_CONTEXT
         return attrs.evolve(event, kind=kind, text="")
-    redaction = redact(event.text)
+    redaction = redact(own.text)
     path = redact(event.path).text if event.path else ""
     if redacted is not None:
         redacted.update(finding.kind for finding in redaction.findings)
@@ -261,7 +262,26 @@ def settle(work: UnitOfWork, slots: Iterable[str]) -> None:
     for slot in sorted(slots):
         assertions = by_slot.get(slot, ())
         acts = work.governance.of([assertion.claim.id for assertion in assertions])
-        work.claims.settle(slot, settle_slot(assertions, acts))
+        work.claims.settle(slot, _with_rejected(settle_slot(assertions, acts), assertions, acts))
+
+
+def _with_rejected(beliefs: Beliefs, assertions: Sequence[Assertion], acts: Sequence[GovernanceAct]) -> Beliefs:
+    """Keep rejected claims beside what is believed: they prove nothing any more, but can be explained and undone."""
+    decided = {act.claim_id: act.after for act in sorted(acts, key=lambda act: act.at)}
+    believed = {claim.id for claim in beliefs.claims}
+    rejected = {
+        assertion.claim.id: assertion
+        for assertion in assertions
+        if decided.get(assertion.claim.id) is Governance.REJECTED and assertion.claim.id not in believed
+    }
+    return attrs.evolve(
+        beliefs,
+        claims=(
+            *beliefs.claims,
+            *(attrs.evolve(one.claim, governance=Governance.REJECTED) for one in rejected.values()),
+        ),
+        proofs=(*beliefs.proofs, *(one.proof for one in rejected.values())),
+    )
 
 
 def merge_sessions(known: Session, read: Session) -> Session:
