@@ -12,7 +12,7 @@ COMMANDS = {
     "init": "prepare a project: create its store and say where it is",
     "index": "index the work tree, with embeddings when an embedder is installed",
     "sync": "bring the index up to date; returns at once when nothing changed",
-    "search": "search passages",
+    "search": "search claims, evidence and passages",
     "context": "compile the proven context of a task within a token budget",
     "import": "read agent sessions into proven, current belief",
     "claims": "list claims, or the texts that did not become one",
@@ -99,7 +99,7 @@ def _add_index_options(command: argparse.ArgumentParser) -> None:
 
 def _add_search_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("query", nargs="?", default="", help="any text")
-    command.add_argument("--layer", choices=LAYERS, action="append", help="what to search (default: passages)")
+    command.add_argument("--layer", choices=LAYERS, action="append", help="what to search (default: all)")
     command.add_argument("--type", action="append", default=[], help="keep propositions or claims of this type")
     command.add_argument("--status", action="append", default=[], help="keep claims with this status")
     command.add_argument("--session", action="append", default=[], help="keep what comes from this session")

@@ -1,0 +1,32 @@
+"""The reference and the example configuration say what the code does."""
+
+import importlib.util
+import tomllib
+from pathlib import Path
+
+from pckc_mcp.config import load_config
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_reference_is_up_to_date() -> None:
+    path = ROOT / "scripts" / "reference.py"
+    spec = importlib.util.spec_from_file_location("reference", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    written = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
+    assert written == module.reference(), "run `python scripts/reference.py --write`"
+
+
+def test_the_example_configuration_is_accepted_and_holds_the_defaults(tmp_path: Path) -> None:
+    example = (ROOT / "pckc.example.toml").read_text(encoding="utf-8")
+    assert tomllib.loads(example)
+    (tmp_path / "pckc.toml").write_text(example, encoding="utf-8")
+    config = load_config(tmp_path, {})
+    default = load_config(tmp_path / "elsewhere", {})
+    assert config.search == default.search
+    assert {name: slot.backend for name, slot in config.slots.items()} == {
+        name: slot.backend for name, slot in default.slots.items()
+    }
