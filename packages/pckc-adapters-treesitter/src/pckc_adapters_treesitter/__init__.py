@@ -1,0 +1,1 @@
+"""Tree-sitter as PCKC's code parser."""

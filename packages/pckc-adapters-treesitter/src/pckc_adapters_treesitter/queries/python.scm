@@ -1,0 +1,5 @@
+(class_definition name: (_) @name) @definition.class
+(function_definition name: (_) @name) @definition.function
+(decorated_definition definition: (class_definition name: (_) @name)) @definition.class
+(decorated_definition definition: (function_definition name: (_) @name)) @definition.function
+(type_alias_statement left: (type) @name) @definition.type
