@@ -69,6 +69,8 @@ class FileTranscripts(TranscriptSource):
                 if is_named:
                     raise InvalidInputError(f"{path} is a {name} transcript, not {wanted}", remedy="Use format auto.")
                 continue
+            if not name and not is_named:
+                continue  # nothing tells yet that it is a transcript: another program may be about to write it
             if not name:
                 name = FORMATS[0] if wanted == AUTO else wanted
             try:

@@ -78,8 +78,8 @@ class TranscriptSource(Protocol):
         """
         Yield the transcripts under *roots* (files or folders), by path; no roots means the hosts' own places.
 
-        Links that lead out of the roots are not followed. Other files in folders are passed over. A file without a
-        complete record is a transcript without events.
+        Links that lead out of the roots are not followed. Other files in folders are passed over, and so are
+        those without a complete record; a named one is a transcript without events.
 
         Raises:
             InvalidInputError: A root does not exist, a named file is no transcript of *format*, or *format* is unknown.
