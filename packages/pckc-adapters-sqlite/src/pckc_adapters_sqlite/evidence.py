@@ -27,7 +27,7 @@ class SqliteEvidence(EvidenceRepository):
         """See the port."""
         gone, changed = self._replace_episodes(session_id, episodes)
         touched = changed | self._replace_evidence(session_id, evidence)
-        self._enqueue(touched - gone, gone)
+        self._enqueue(touched, gone)
         self._connection.run(belief_queries.MARK_DERIVED, (self._scope_key, session_id))
 
     def get(self, evidence_ids: Sequence[str], /) -> Sequence[Evidence]:

@@ -374,6 +374,14 @@ class GovernanceContract:
         with canonical.reading(SCOPE) as work:
             assert work.governance.of([OLD.id]) == []
 
+    def test_acts_on_a_claim_not_known_yet_go_with_its_session(self, canonical: Canonical) -> None:
+        """Whichever was there first, the act or the assertion."""
+        with canonical.writing(SCOPE) as work:
+            work.governance.append(act(OLD))
+            work.assertions.replace(ONE.id, {SLOT: [assertion(OLD)]})
+            work.sessions.remove([ONE.id])
+            assert work.governance.of([OLD.id]) == []
+
     def test_positions_are_remembered(self, canonical: Canonical) -> None:
         """By path, until all are forgotten."""
         first = TranscriptPosition(offset=2**40, records=7, prefix_hash="ab", state='{"a": "я"}')
