@@ -1,4 +1,4 @@
-"""Small conversations in a memory store, for tests of use cases."""
+"""Small conversations, for tests of use cases."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -13,6 +13,37 @@ from pckc_domain.usecases.remember import Deriver, prepare_event
 SCOPE = Scope(project="example.org/project")
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
+Line = str | tuple[EventKind, str]
+"""What was said, and by whom; plain text is a prompt."""
+
+
+def conversation(
+    name: str, lines: Sequence[Line], *, start: datetime = START, cwd: str = ""
+) -> tuple[Session, tuple[Event, ...]]:
+    """Return a session in which *lines* were said a minute apart, as a transcript tells it: nothing is redacted."""
+    session = Session(
+        id=content_id("session", SCOPE.project, "plain", name),
+        source_id=name,
+        host="plain",
+        started_at=start,
+        ended_at=start + timedelta(minutes=max(0, len(lines) - 1)),
+        cwd=cwd,
+    )
+    spoken = [(EventKind.PROMPT, line) if isinstance(line, str) else line for line in lines]
+    events = (
+        Event(
+            id=content_id("event", name, str(seq), text),
+            session_id=session.id,
+            seq=seq,
+            kind=kind,
+            time=start + timedelta(minutes=seq),
+            text=text,
+            source_id=f"{name}:{seq}",
+        )
+        for seq, (kind, text) in enumerate(spoken)
+    )
+    return session, tuple(events)
+
 
 def tell(
     canonical: Canonical,
@@ -23,22 +54,7 @@ def tell(
     start: datetime = START,
 ) -> None:
     """Store a session in which *lines* were said a minute apart, and derive it."""
-    identity = content_id("session", SCOPE.project, "plain", session)
-    events = [
-        Event(
-            id=content_id("event", session, str(seq), line),
-            session_id=identity,
-            seq=seq,
-            kind=kind,
-            time=start + timedelta(minutes=seq),
-            text=line,
-            source_id=f"{session}:{seq}",
-        )
-        for seq, line in enumerate(lines)
-    ]
+    told, events = conversation(session, [(kind, line) for line in lines], start=start)
     with canonical.writing(SCOPE) as work:
-        work.sessions.put(
-            Session(id=identity, source_id=session, host="plain", started_at=start),
-            [prepare_event(event) for event in events],
-        )
+        work.sessions.put(told, [prepare_event(event) for event in events])
     Deriver(canonical, FixedClock()).run(SCOPE)

@@ -79,12 +79,15 @@ class Indexer:
             BackendUnavailableError: The store cannot be written.
         """
         checkout = attrs.evolve(self._source.checkout(), recipe=recipe(self._parser))
-        manifest = self._manifest(scope, checkout, from_scratch=from_scratch)
+        known, entries = self._known(scope, checkout)
+        is_cut_anew = from_scratch or known.recipe != checkout.recipe
+        manifest = {path: attrs.evolve(entry, mtime_ns=0) for path, entry in entries.items()} if is_cut_anew else entries
         scanned = list(self._source.scan(manifest))
         changed = [file for file in scanned if not file.is_unchanged]
         gone = sorted(manifest.keys() - {file.path for file in scanned})
         if changed or gone:
-            self._record(scope, checkout, is_complete=False)
+            so_far = checkout.recipe if known.recipe == checkout.recipe else ""  # two recipes until the run ends
+            self._record(scope, attrs.evolve(checkout, recipe=so_far), is_complete=False)
         run = _Run(self._canonical, self._clock, scope, checkout, self._parser)
         done = 0
         for batch in _batches(changed):
@@ -108,13 +111,12 @@ class Indexer:
             bytes_read=run.bytes_read,
         )
 
-    def _manifest(self, scope: Scope, checkout: Checkout, *, from_scratch: bool) -> dict[str, ManifestEntry]:
+    def _known(self, scope: Scope, checkout: Checkout) -> tuple[Checkout, dict[str, ManifestEntry]]:
+        """Return the checkout as it was recorded last, itself before the first time, and its entries by path."""
         with self._canonical.reading(scope) as work:
             entries = {entry.path: entry for entry in work.manifest.entries(checkout.id)}
-            known = {known.id: known for known in work.manifest.checkouts()}.get(checkout.id)
-        if from_scratch or (known is not None and known.recipe != checkout.recipe):
-            return {path: attrs.evolve(entry, mtime_ns=0) for path, entry in entries.items()}
-        return entries
+            known = {known.id: known for known in work.manifest.checkouts()}.get(checkout.id, checkout)
+        return known, entries
 
     def _record(self, scope: Scope, checkout: Checkout, *, is_complete: bool) -> Checkout:
         checkout = attrs.evolve(checkout, indexed_at=self._clock.now(), is_complete=is_complete)
