@@ -7,13 +7,14 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import attrs
 
 PCKC = shutil.which("pckc", path=str(Path(sys.executable).parent)) or shutil.which("pckc") or "pckc"
-TIMEOUT_SECONDS = 120.0
+TIMEOUT_SECONDS = 60.0
 LONG_AGO_SECONDS = 3_600.0
 
 Argument = str | bytes | Path
@@ -73,7 +74,7 @@ class Program:
     ) -> "subprocess.Popen[bytes]":
         """Start one command; *prepare* runs in the child first."""
         return subprocess.Popen(
-            [PCKC, *map(os.fspath, arguments)],
+            [PCKC, *arguments],
             cwd=folder or self.folder,
             env={**self.environ, **(environ or {})},
             stdin=subprocess.DEVNULL,
@@ -100,7 +101,8 @@ class Program:
     def together(self, commands: Sequence[Sequence[Argument]], *, check: bool = True) -> list[Answer]:
         """Run several commands at once and return their answers in order."""
         started = [self.start(*command) for command in commands]
-        return [self.finish(process, check=check) for process in started]
+        with ThreadPoolExecutor(len(started)) as pool:  # all are waited for, also when one fails
+            return list(pool.map(lambda process: self.finish(process, check=check), started))
 
 
 class Repository:

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import attrs
-from pckc_domain.errors import ConfigurationError
+from pckc_domain.errors import BackendUnavailableError, ConfigurationError
 
 from pckc_adapters_sqlite.connection import Connection, Connections
 
@@ -50,13 +50,11 @@ def prepare(connections: Connections) -> None:
         ConfigurationError: The file is no store of ours, comes from a newer version or was tampered with.
         BackendUnavailableError: It cannot be opened, or must be changed and cannot be written.
     """
-    if connections.path.exists():
+    if _exists(connections.path):
         with connections.reading() as connection:
             missing = _missing(connection, connections.path)
         if not missing:
             return
-    else:
-        connections.path.parent.mkdir(parents=True, exist_ok=True)
     writer = connections.writer()
     try:
         connections.retry(lambda: writer.run("PRAGMA journal_mode = WAL"))
@@ -65,6 +63,20 @@ def prepare(connections: Connections) -> None:
     with connections.writing() as connection:
         for migration in _missing(connection, connections.path):
             _apply(connection, migration)
+
+
+def _exists(path: Path) -> bool:
+    """Return whether the store is there; when it is not, its folder is afterwards."""
+    try:
+        if path.exists():
+            return True
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BackendUnavailableError(
+            f"cannot open the store: {path} ({error.strerror})",
+            remedy="Make its folder readable and writable, or choose another store with --store.",
+        ) from error
+    return False
 
 
 def _missing(connection: Connection, path: Path) -> tuple[Migration, ...]:

@@ -4,7 +4,7 @@ import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import attrs
 import cattrs
@@ -123,8 +123,18 @@ def _converter() -> cattrs.Converter:
     converter.register_structure_hook(str, _strict(str))
     converter.register_structure_hook(bool, _strict(bool))
     converter.register_structure_hook(int, _strict(int))
+    converter.register_structure_hook_func(
+        lambda kind: getattr(kind, "__origin__", None) is tuple, lambda value, kind: _listed(converter, value, kind)
+    )
     converter.register_structure_hook(Path, lambda value, _: Path(_strict(str)(value, str)))
     return converter
+
+
+def _listed(converter: cattrs.Converter, value: Any, kind: Any) -> tuple[Any, ...]:
+    """Structure a list; cattrs alone would take a text for the list of its letters."""
+    if not isinstance(value, list):
+        raise TypeError(f"expected a list, got {value!r}")
+    return tuple(converter.structure(item, get_args(kind)[0]) for item in value)
 
 
 def _strict(kind: type[Any]) -> Any:
@@ -142,9 +152,15 @@ def _tables(root: Path) -> list[tuple[Path, Table]]:
         if (table := _read(file)) is not None:
             found.append((file, table))
     pyproject = root / "pyproject.toml"
-    if _mentions_pckc(pyproject) and (table := _read(pyproject)) is not None:
-        found.insert(-1 if found and found[-1][0].parent == root else len(found), (pyproject, table["tool"]["pckc"]))
+    if _mentions_pckc(pyproject) and (table := _tool_table(_read(pyproject))) is not None:
+        found.insert(-1 if found and found[-1][0].parent == root else len(found), (pyproject, table))
     return found
+
+
+def _tool_table(pyproject: Table | None) -> Table | None:
+    tools = (pyproject or {}).get("tool")
+    table = tools.get("pckc") if isinstance(tools, dict) else None
+    return table if isinstance(table, dict) else None
 
 
 def _mentions_pckc(pyproject: Path) -> bool:
@@ -186,7 +202,9 @@ def _slot(default: Slot, table: Any, origin: str) -> Slot:
     settings = {key: value for key, value in table.items() if key != "backend"}
     backend = table.get("backend", default.backend)
     if not isinstance(backend, str):
-        raise ConfigurationError(f"{origin}: backend must be a name in quotes, not {backend!r}")
+        raise ConfigurationError(
+            f"{origin}: backend must be a name in quotes, not {backend!r}", remedy='such as backend = "sqlite"'
+        )
     return Slot(backend=backend, settings=settings, origin=origin)
 
 

@@ -1,5 +1,6 @@
 """The composition of one opened project: every port filled, every use case at hand."""
 
+import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -23,6 +24,7 @@ from pckc_mcp.config import Config, Slot, load_config
 from pckc_mcp.locations import find_root, project_store
 from pckc_mcp.patience import PatientEmbedder
 from pckc_mcp.plugins import installed, open_backend
+from pckc_mcp.sync_mark import read_mark
 
 if TYPE_CHECKING:
     from pckc_domain.usecases.forget import Eraser
@@ -173,7 +175,7 @@ def open_engine(
         transcripts: TranscriptSource = stack.enter_context(
             open_backend("transcripts", config.slots["transcripts"], {})
         )
-        checkout = source.checkout()
+        checkout = _named(source.checkout(), root)
         path = store.expanduser().resolve() if store else _configured_store(config) or project_store(checkout.project)
         defaults = {"path": str(path)}
         canonical: Canonical = stack.enter_context(open_backend("canonical", config.slots["canonical"], defaults))
@@ -198,6 +200,13 @@ def open_engine(
             semantic=semantic,
             why_no_embedder=why,
         )
+
+
+def _named(checkout: Checkout, root: Path) -> Checkout:
+    """Without git nobody can tell which project a work tree belongs to: it is that of its last index."""
+    if (root / ".git").exists() and shutil.which("git") is None and (mark := read_mark(root)):
+        return attrs.evolve(checkout, project=mark.project)
+    return checkout
 
 
 def _configured_store(config: Config) -> Path | None:

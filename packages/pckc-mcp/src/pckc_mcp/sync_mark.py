@@ -6,6 +6,7 @@ A mark names the store, and the state of every file outside the tree's own that 
 git's configuration, whose remote decides which project this is.
 """
 
+import json
 import os
 from pathlib import Path
 from typing import NamedTuple
@@ -14,10 +15,19 @@ from pckc_mcp.locations import CONFIG_NAME, checkout_id, config_directory, data_
 
 
 class SyncMark(NamedTuple):
-    """The store of the last complete run, whether the caller chose it, and the `settings_stamp` before the run."""
+    """
+    What the last complete run worked with.
+
+    Attributes:
+        store: Path of the embedded store.
+        is_chosen: The caller named the store.
+        project: The project's identity.
+        stamp: The `settings_stamp` before the run.
+    """
 
     store: str
     is_chosen: bool
+    project: str
     stamp: str
 
 
@@ -41,7 +51,7 @@ def write_mark(root: Path, mark: SyncMark) -> None:
     draft = file.with_name(f"{file.name}.{os.getpid()}")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_text(f"{mark.store}\n{'chosen' if mark.is_chosen else 'default'}\n{mark.stamp}", encoding="utf-8")
+        draft.write_text(json.dumps(mark._asdict()), encoding="utf-8")
         draft.replace(file)
     except OSError:
         return
@@ -50,10 +60,9 @@ def write_mark(root: Path, mark: SyncMark) -> None:
 def read_mark(root: Path) -> SyncMark | None:
     """Return what `write_mark` noted of *root* last."""
     try:
-        store, choice, stamp = _file(root).read_text(encoding="utf-8").rsplit("\n", 2)
-    except (OSError, ValueError):
+        return SyncMark(**json.loads(_file(root).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
         return None
-    return SyncMark(store=store, is_chosen=choice == "chosen", stamp=stamp)
 
 
 def git_folder(root: Path) -> str:

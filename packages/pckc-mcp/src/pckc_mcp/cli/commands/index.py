@@ -27,7 +27,8 @@ def index(options: Namespace, *, embed: bool) -> int:
     ):
         started = time.perf_counter()
         report = engine.indexer().run(engine.scope, progress=progress, from_scratch=options.from_scratch)
-        write_mark(engine.root, SyncMark(str(engine.store), is_chosen=options.store is not None, stamp=stamp))
+        mark = SyncMark(str(engine.store), options.store is not None, engine.scope.project, stamp)
+        write_mark(engine.root, mark)
         embedded = _embed(engine, progress) if embed else 0
         form = index_form(report, embedded=embedded, seconds=time.perf_counter() - started)
         if options.json:

@@ -16,6 +16,7 @@ from pckc_mcp.searching import Searching, SearchOptions
 
 BATCH_LISTS = {"layer": "layers", "type": "types", "path": "paths", "status": "status", "session": "sessions"}
 BATCH_TEXTS = ("intent", "as_of", "known_at", "cursor")
+BATCH_EXAMPLE = '{"id": "1", "query": "…"}'
 
 
 def run(options: Namespace) -> int:
@@ -82,8 +83,9 @@ def _answer_line(searching: Searching, asked: SearchOptions, line: str) -> Form:
     """Answer one line; a faulty one gets an error in its place, so that the order holds."""
     identity = None
     try:
-        query = _query(line)
+        query = _object(line)
         identity = query.get("id")
+        _check(query)
         changes: dict[str, Any] = {field: _names(query, key) for key, field in BATCH_LISTS.items() if key in query}
         changes |= {key: _text_of(query, key) for key in BATCH_TEXTS if key in query}
         options = attrs.evolve(asked, **changes, limit=query.get("limit", asked.limit))
@@ -92,17 +94,22 @@ def _answer_line(searching: Searching, asked: SearchOptions, line: str) -> Form:
         return {"id": identity, "error": {"code": error.code, "message": error.message, "remedy": error.remedy}}
 
 
-def _query(line: str) -> dict[str, Any]:
+def _object(line: str) -> dict[str, Any]:
     try:
         query = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise InvalidInputError(f"not a JSON object: {line[:60]!r}") from error
-    if not isinstance(query, dict) or not isinstance(query.get("query"), str):
-        raise InvalidInputError('a batch line needs a "query" text', remedy='{"id": "1", "query": "…"}')
+        raise InvalidInputError(f"not a JSON object: {line[:60]!r}", remedy=BATCH_EXAMPLE) from error
+    if not isinstance(query, dict):
+        raise InvalidInputError(f"not a JSON object: {line[:60]!r}", remedy=BATCH_EXAMPLE)
+    return query
+
+
+def _check(query: dict[str, Any]) -> None:
+    if not isinstance(query.get("query"), str):
+        raise InvalidInputError('a batch line needs a "query" text', remedy=BATCH_EXAMPLE)
     known = {"id": "", "query": "", "limit": "", **BATCH_LISTS, **dict.fromkeys(BATCH_TEXTS)}
     if unknown := sorted(query.keys() - known):
         raise InvalidInputError(f"unknown key {unknown[0]!r}", remedy=f"known: {', '.join(known)}")
-    return query
 
 
 def _text_of(query: dict[str, Any], key: str) -> str:

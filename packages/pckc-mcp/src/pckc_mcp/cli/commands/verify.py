@@ -28,7 +28,9 @@ def run(options: Namespace) -> int:
         if options.pack or options.ids:
             report = verify_ids(engine, ids)
         else:
-            passages = engine.verifier().verify_paths(engine.scope, uri_prefixes=tuple(options.path), progress=progress)
+            passages = engine.verifier().verify_paths(
+                engine.scope, checkout_id=engine.checkout.id, uri_prefixes=tuple(options.path), progress=progress
+            )
             reports = [passages]
             if not options.path:
                 reports.append(_suspicious(engine.claim_verifier().verify_current(engine.scope, progress=progress)))
@@ -74,8 +76,8 @@ def _ids_of_pack(file: Path) -> list[str]:
     """Read the ids of every claim and passage of a context that was saved with --json."""
     try:
         pack: Any = json.loads(file.read_text(encoding="utf-8"))
-        return [item["id"] for item in [*pack["claims"], *pack["passages"]]]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        return [str(item["id"]) for item in [*pack["claims"], *pack["passages"]]]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise InvalidInputError(
             f"{file} holds no pack: {error}", remedy="save one with `pckc context TASK --json`"
         ) from error
