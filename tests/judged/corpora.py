@@ -11,7 +11,18 @@ from pckc_domain.model.recall import SearchRequest
 from pckc_mcp.config import DEFAULT_SLOTS, Config, Slot
 from pckc_mcp.engine import Engine, open_engine
 
-from .judging import DEPTH, HANDBOOK, Measures, PlainSearch, Question, Span, copy_standard_library, mean, measure, questions
+from .judging import (
+    DEPTH,
+    HANDBOOK,
+    Measures,
+    PlainSearch,
+    Question,
+    Span,
+    copy_standard_library,
+    mean,
+    measure,
+    questions,
+)
 
 Ranking = Callable[[str], Sequence[Span]]
 

@@ -10,10 +10,11 @@ from pckc_domain.policy.scoring import (
     SOURCE_QUALITY,
     PassageSignals,
     PassageWeights,
+    explain_passage,
     layer_bonus,
     normalize_scores,
+    passage_score,
     relation,
-    score_passage,
     type_bonus,
 )
 
@@ -21,6 +22,7 @@ UNIT = st.floats(0, 1)
 SIGNALS = st.builds(
     PassageSignals,
     lexical=UNIT,
+    coverage=UNIT,
     semantic=st.none() | UNIT,
     layer_preference=UNIT,
     proposition_type=UNIT,
@@ -33,6 +35,7 @@ SIGNALS = st.builds(
 def signals(**changes: float | None) -> PassageSignals:
     values: dict[str, float | None] = {
         "lexical": 1.0,
+        "coverage": 1.0,
         "semantic": None,
         "layer_preference": 1.0,
         "proposition_type": 1.0,
@@ -46,7 +49,8 @@ def signals(**changes: float | None) -> PassageSignals:
 @pytest.mark.parametrize(
     ("signal", "weight"),
     [
-        ("lexical", 0.50),
+        ("lexical", 0.25),
+        ("coverage", 0.25),
         ("layer_preference", 0.20),
         ("proposition_type", 0.15),
         ("source_quality", 0.10),
@@ -54,26 +58,28 @@ def signals(**changes: float | None) -> PassageSignals:
     ],
 )
 def test_each_signal_has_the_seeds_weight(signal: str, weight: float) -> None:
-    full, _ = score_passage(signals(), PassageWeights())
-    without, _ = score_passage(signals(**{signal: 0.0}), PassageWeights())
+    full = passage_score(signals(), PassageWeights())
+    without = passage_score(signals(**{signal: 0.0}), PassageWeights())
     assert full == pytest.approx(1.0)
     assert full - without == pytest.approx(weight)
 
 
 def test_a_semantic_signal_shares_the_relevance() -> None:
-    score, breakdown = score_passage(signals(lexical=1.0, semantic=0.0), PassageWeights())
-    assert score == pytest.approx(0.75)
-    assert breakdown["semantic_normalized"] == 0.0
-    assert "semantic_normalized" not in score_passage(signals(), PassageWeights())[1]
+    weights = PassageWeights(semantic_share=0.4)
+    given_signals = signals(lexical=1.0, semantic=0.0)
+    assert passage_score(given_signals, weights) == pytest.approx(0.8)
+    assert explain_passage(given_signals, weights)["semantic_normalized"] == 0.0
+    assert "semantic_normalized" not in explain_passage(signals(), weights)
 
 
 def test_the_branch_takes_a_tenth_at_most() -> None:
-    assert score_passage(signals(branch=0.0), PassageWeights())[0] == pytest.approx(0.9)
+    assert passage_score(signals(branch=0.0), PassageWeights()) == pytest.approx(0.9)
 
 
 @given(SIGNALS)
 def test_a_score_is_between_zero_and_one_and_explained(given_signals: PassageSignals) -> None:
-    score, breakdown = score_passage(given_signals, PassageWeights())
+    score = passage_score(given_signals, PassageWeights())
+    breakdown = explain_passage(given_signals, PassageWeights())
     assert 0 <= score <= 1 + 1e-9
     assert breakdown["granularity_score"] == pytest.approx(
         0.5 * breakdown["relevance"]

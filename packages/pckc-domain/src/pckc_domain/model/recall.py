@@ -22,6 +22,7 @@ class SearchRequest:
         proposition_types: Overrides the intent's types; ``None`` keeps them, empty means all.
         uri_prefixes: Keep documents whose uri starts with one of these; empty means all.
         limit: Maximum number of results, >= 1.
+        one_per_place: Answer a paragraph or one proposition of it, whichever scores best, so that a place comes once.
     """
 
     query: str
@@ -30,6 +31,7 @@ class SearchRequest:
     proposition_types: frozenset[PropositionType] | None = None
     uri_prefixes: tuple[str, ...] = ()
     limit: int = 10
+    one_per_place: bool = True
 
 
 @attrs.frozen(kw_only=True)

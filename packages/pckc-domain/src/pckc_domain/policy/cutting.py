@@ -12,7 +12,7 @@ from pckc_domain.model.code import CodeBlock
 from pckc_domain.model.document import Document, DocumentKind, SourceClass
 from pckc_domain.model.identity import content_id, digest
 from pckc_domain.model.passage import Chunk, DocumentContent, Paragraph, Passage, Proposition, Summary
-from pckc_domain.policy.analysis import index_terms
+from pckc_domain.policy.analysis import index_terms, text_tokens
 from pckc_domain.policy.chunking import Window, chunk
 from pckc_domain.policy.code_outline import outline
 from pckc_domain.policy.code_statements import code_candidates
@@ -120,6 +120,7 @@ class _Builder:
         self._module = module
         self._seen: dict[tuple[str, str], int] = {}
         self._digests: dict[tuple[int, int], str] = {}
+        self._place = tuple(text_tokens(_SUFFIX.sub("", document.uri)))
 
     def passages(self, parts: _Cut) -> tuple[Passage, ...]:
         paragraphs = self._paragraphs(parts)
@@ -145,7 +146,7 @@ class _Builder:
                 end_line=window.last,
                 digest=self._digest(window.first, window.last),
                 ordinal=ordinal,
-                terms=index_terms(" ".join((window.text, window.heading, *window.symbols))),
+                terms=self._terms(window.text, (window.heading,), window.symbols),
                 heading=window.heading,
                 symbols=window.symbols,
                 module=self._module,
@@ -164,7 +165,7 @@ class _Builder:
                 end_line=section.last,
                 digest=self._digest(section.first, section.last),
                 ordinal=ordinal,
-                terms=index_terms(" ".join((section.text, *section.path, *section.symbols))),
+                terms=self._terms(section.text, section.path, section.symbols),
                 section_heading=section.heading,
                 heading_path=section.path,
                 symbol_names=section.symbols,
@@ -188,7 +189,7 @@ class _Builder:
                     end_line=statement.last,
                     digest=self._digest(statement.first, statement.last),
                     ordinal=ordinal,
-                    terms=index_terms(f"{statement.text} {statement.subject}"),
+                    terms=self._terms(statement.text, (statement.subject,)),
                     paragraph_id=paragraphs[at].id,
                     type=statement.type,
                     confidence=statement.confidence,
@@ -208,7 +209,7 @@ class _Builder:
                 end_line=found.last,
                 digest=self._digest(found.first, found.last),
                 ordinal=ordinal,
-                terms=index_terms(found.text),
+                terms=self._terms(found.text),
                 level=found.level,
                 purpose=found.purpose,
                 key_symbols=found.key_symbols,
@@ -218,6 +219,11 @@ class _Builder:
             )
             for ordinal, found in enumerate(digests)
         ]
+
+    def _terms(self, text: str, around: Sequence[str] = (), symbols: Sequence[str] = ()) -> str:
+        """Return the extra terms of a text: its own, and the words of the headings around it and of its file's path."""
+        terms = index_terms(" ".join((text, *around, *symbols))).split()
+        return " ".join(dict.fromkeys([*terms, *text_tokens(" ".join(around)), *self._place]))
 
     def _id(self, prefix: str, text: str) -> str:
         repetition = self._seen.get((prefix, text), 0)

@@ -2,8 +2,9 @@
 The scores of passages.
 
 granularity_score = .50 relevance + .20 layer preference + .15 proposition type + .10 source quality + .05 freshness,
-each signal in 0..1. Relevance is the per-layer normalised lexical rank, or its convex combination with the normalised
-semantic one when there is an embedder. The branch then scales the sum by 0.9..1.0.
+each signal in 0..1. Relevance is a convex combination of the lexical rank, normalised per layer, and of the share of the
+question that the passage covers; with an embedder also of the normalised semantic rank. The branch then scales the sum
+by 0.9..1.0.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,22 +44,34 @@ BRANCH_SCORE: dict[BranchScope, float] = {
 
 @attrs.frozen(kw_only=True)
 class PassageWeights:
-    """Weights of the passage score; the first five sum to 1."""
+    """
+    Weights of the passage score.
+
+    The first five sum to 1. ``coverage_share`` is what coverage makes of the lexical part of the relevance,
+    ``semantic_share`` what the semantic rank makes of the relevance.
+    """
 
     relevance: float = 0.50
     layer_preference: float = 0.20
     proposition_type: float = 0.15
     source_quality: float = 0.10
     freshness: float = 0.05
+    coverage_share: float = 0.50
     semantic_share: float = 0.50
     branch_span: float = 0.10
 
 
 @attrs.frozen(kw_only=True)
 class PassageSignals:
-    """What a passage is scored by; each in 0..1, ``semantic`` is ``None`` when nothing measured it."""
+    """
+    What a passage is scored by, each in 0..1.
+
+    ``lexical`` is the rank within the layer, ``coverage`` the share of the question's words that it holds; ``semantic`` is
+    ``None`` when nothing measured it.
+    """
 
     lexical: float
+    coverage: float
     semantic: float | None
     layer_preference: float
     proposition_type: float
@@ -105,33 +118,41 @@ def relation(branch: Branch, current: Branch) -> BranchScope:
 
 
 def relevance(signals: PassageSignals, weights: PassageWeights) -> float:
-    """Return the lexical signal, or its convex combination with the semantic one."""
+    """Return the convex combination of lexical rank and coverage, and of that with the semantic signal if there is one."""
+    lexical = (1 - weights.coverage_share) * signals.lexical + weights.coverage_share * signals.coverage
     if signals.semantic is None:
-        return signals.lexical
-    return (1 - weights.semantic_share) * signals.lexical + weights.semantic_share * signals.semantic
+        return lexical
+    return (1 - weights.semantic_share) * lexical + weights.semantic_share * signals.semantic
 
 
-def score_passage(signals: PassageSignals, weights: PassageWeights) -> tuple[float, Mapping[str, float]]:
-    """Return the score and its breakdown, with the names that the tools answer."""
-    fused = relevance(signals, weights)
-    granularity = (
-        weights.relevance * fused
+def passage_score(signals: PassageSignals, weights: PassageWeights) -> float:
+    """Return the score: the weighted sum, scaled by the branch."""
+    return _granularity(signals, weights) * (1 - weights.branch_span * (1 - signals.branch))
+
+
+def explain_passage(signals: PassageSignals, weights: PassageWeights) -> Mapping[str, float]:
+    """Return the breakdown of the score, with the names that the tools answer."""
+    breakdown = {
+        "fts_rank_normalized": signals.lexical,
+        "coverage": signals.coverage,
+        "layer_preference_bonus": signals.layer_preference,
+        "proposition_type_bonus": signals.proposition_type,
+        "source_quality": signals.source_quality,
+        "freshness_bonus": signals.freshness,
+        "relevance": relevance(signals, weights),
+        "granularity_score": _granularity(signals, weights),
+        "branch_score": signals.branch,
+    }
+    if signals.semantic is not None:
+        breakdown["semantic_normalized"] = signals.semantic
+    return {name: round(value, 6) for name, value in breakdown.items()}
+
+
+def _granularity(signals: PassageSignals, weights: PassageWeights) -> float:
+    return (
+        weights.relevance * relevance(signals, weights)
         + weights.layer_preference * signals.layer_preference
         + weights.proposition_type * signals.proposition_type
         + weights.source_quality * signals.source_quality
         + weights.freshness * signals.freshness
     )
-    score = granularity * (1 - weights.branch_span * (1 - signals.branch))
-    breakdown = {
-        "fts_rank_normalized": signals.lexical,
-        "layer_preference_bonus": signals.layer_preference,
-        "proposition_type_bonus": signals.proposition_type,
-        "source_quality": signals.source_quality,
-        "freshness_bonus": signals.freshness,
-        "relevance": fused,
-        "granularity_score": granularity,
-        "branch_score": signals.branch,
-    }
-    if signals.semantic is not None:
-        breakdown["semantic_normalized"] = signals.semantic
-    return score, {name: round(value, 6) for name, value in breakdown.items()}

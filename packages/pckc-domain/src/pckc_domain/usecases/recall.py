@@ -21,6 +21,7 @@ from pckc_domain.model.query import LexicalQuery
 from pckc_domain.model.recall import IndexCoverage, PassageResult, SearchAnswer, SearchRequest
 from pckc_domain.model.scope import Branch, Checkout, Scope
 from pckc_domain.policy.analysis import analyze_query
+from pckc_domain.policy.passage_coverage import coverages
 from pckc_domain.policy.duplicates import without_near_duplicates
 from pckc_domain.policy.embedded_text import passage_partition
 from pckc_domain.policy.granularity import route
@@ -30,10 +31,11 @@ from pckc_domain.policy.scoring import (
     SOURCE_QUALITY,
     PassageSignals,
     PassageWeights,
+    explain_passage,
     layer_bonus,
     normalize_scores,
+    passage_score,
     relation,
-    score_passage,
     type_bonus,
 )
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
@@ -114,10 +116,14 @@ class PassageSearch:
                 if vector is not None and self._semantic is not None:
                     gathering.semantic(layer, self._semantic, vector)
             gathering.expand()
-            scored = self._scored(gathering, preference, checkout)
+            ranked = self._ranked(gathering, preference, checkout)
+            if request.one_per_place:
+                ranked = _one_per_place(ranked)
+            kept = without_near_duplicates(
+                ranked, lambda scored: scored.candidate.stored.passage.text, limit=request.limit
+            )
+            results = self._with_changes(work, [self._result(scored) for scored in kept], checkout)
             coverage = self._coverage(work, scope)
-            results = without_near_duplicates(scored, lambda result: result.stored.passage.text, limit=request.limit)
-            results = self._with_changes(work, results, checkout)
         return SearchAnswer(
             results=tuple(results),
             preference=preference,
@@ -127,25 +133,27 @@ class PassageSearch:
             is_complete=checkout.is_complete if checkout else False,
         )
 
-    def _scored(
+    def _ranked(
         self, gathering: "_Gathering", preference: GranularityPreference, checkout: Checkout | None
-    ) -> list[PassageResult]:
+    ) -> "list[_Scored]":
         current = checkout.branch if checkout else Branch()
-        results = []
+        scored = []
         for candidate in gathering.candidates():
             signals = _signals(candidate, preference, current, has_semantic=gathering.has_semantic)
-            score, breakdown = score_passage(signals, self._weights)
-            results.append(
-                PassageResult(
-                    stored=candidate.stored,
-                    layer=candidate.layer,
-                    score=round(score, 6),
-                    breakdown=breakdown,
-                    proof=passage_proof(candidate.stored),
-                    via=candidate.via,
-                )
-            )
-        return sorted(results, key=lambda result: (-result.score, result.stored.passage.id))
+            score = round(passage_score(signals, self._weights), 6)
+            scored.append(_Scored(candidate=candidate, signals=signals, score=score))
+        return sorted(scored, key=lambda each: (-each.score, each.candidate.stored.passage.id))
+
+    def _result(self, scored: "_Scored") -> PassageResult:
+        candidate = scored.candidate
+        return PassageResult(
+            stored=candidate.stored,
+            layer=candidate.layer,
+            score=scored.score,
+            breakdown=explain_passage(scored.signals, self._weights),
+            proof=passage_proof(candidate.stored),
+            via=candidate.via,
+        )
 
     def _with_changes(
         self, work: UnitOfWork, results: Sequence[PassageResult], checkout: Checkout | None
@@ -180,9 +188,17 @@ class _Candidate:
     stored: StoredPassage
     layer: Layer
     lexical: float = 0.0
+    coverage: float = 0.0
     semantic: float = 0.0
     type_hint: PropositionType | None = None
     via: tuple[str, ...] = ()
+
+
+@attrs.frozen(kw_only=True)
+class _Scored:
+    candidate: _Candidate
+    signals: PassageSignals
+    score: float
 
 
 class _Gathering:
@@ -209,7 +225,12 @@ class _Gathering:
         self.has_semantic = False
 
     def candidates(self) -> Sequence[_Candidate]:
-        return list(self._found.values())
+        """Everything found, with its coverage of the query."""
+        found = list(self._found.values())
+        covered = coverages(self._query, [candidate.stored for candidate in found])
+        for candidate, coverage in zip(found, covered, strict=True):
+            candidate.coverage = coverage
+        return found
 
     def lexical(self, layer: Layer) -> None:
         if self._query.is_empty:
@@ -280,6 +301,7 @@ def _signals(
     kind = _type(candidate.stored.passage) or candidate.type_hint
     return PassageSignals(
         lexical=candidate.lexical,
+        coverage=candidate.coverage,
         semantic=candidate.semantic if has_semantic else None,
         layer_preference=layer_bonus(candidate.layer, preference.preferred_layers),
         proposition_type=type_bonus(kind, preference.proposition_types),
@@ -287,6 +309,15 @@ def _signals(
         freshness=0.0 if document.is_stale else 1.0,
         branch=BRANCH_SCORE[relation(document.branch, current)],
     )
+
+
+def _one_per_place(ranked: Sequence[_Scored]) -> list[_Scored]:
+    """Keep the best of each place; a proposition and the paragraph around it are one."""
+    best: dict[str, _Scored] = {}
+    for scored in ranked:
+        passage = scored.candidate.stored.passage
+        best.setdefault(passage.paragraph_id if isinstance(passage, Proposition) else passage.id, scored)
+    return list(best.values())
 
 
 def _type(passage: Passage) -> PropositionType | None:

@@ -1,0 +1,67 @@
+"""
+How much of a question a passage speaks of.
+
+BM25 ranks within a layer, and its best hit may hold one word of six. Coverage says how many of the question's words a
+passage holds, rarer ones counting more, and so compares passages across layers.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+
+from pckc_domain.model.passage import Chunk, Paragraph, Passage, Proposition, StoredPassage, Summary
+from pckc_domain.model.query import LexicalQuery
+from pckc_domain.policy.analysis import stem_english
+from pckc_domain.policy.stop_words import STOP_WORDS
+
+
+def coverages(query: LexicalQuery, passages: Sequence[StoredPassage]) -> list[float]:
+    """
+    Return the coverage of each of *passages*, in order, in 0..1.
+
+    A word weighs ``ln(1 + n / m)`` where *m* of the *n* passages hold it; stop words weigh nothing when there are others.
+    """
+    words = [word for word in query.words if word not in STOP_WORDS] or list(query.words)
+    stems = {word: stem_english(word) for word in words}
+    held = [_held(stems, query.terms, _spoken(stored)) for stored in passages]
+    counts = {part: sum(part in each for each in held) for part in (*words, *query.terms)}
+    weights = {part: math.log1p(len(passages) / count) for part, count in counts.items() if count}
+    total = sum(weights.values())
+    if not total:
+        return [0.0] * len(passages)
+    return [math.fsum(weights[part] for part in each) / total for each in held]
+
+
+def _held(stems: dict[str, str], terms: Iterable[str], text: str) -> frozenset[str]:
+    words = {word for word, stem in stems.items() if _holds(text, stem)}
+    return frozenset(words.union(term for term in terms if f" {term} " in text))
+
+
+def _holds(text: str, stem: str) -> bool:
+    """Whether a word of *text* has this English *stem*."""
+    root = stem[:-1] if stem.endswith("i") else stem  # "queri" is the stem of "query"
+    at = text.find(root)
+    while at >= 0:
+        if not at or not text[at - 1].isalnum():
+            end = at + len(root)
+            while end < len(text) and text[end].isalnum():
+                end += 1
+            if stem_english(text[at:end]) == stem:
+                return True
+        at = text.find(root, at + 1)
+    return False
+
+
+def _spoken(stored: StoredPassage) -> str:
+    """All by which a passage speaks, in lower case, its extra terms between spaces."""
+    passage = stored.passage
+    return " ".join((*_names(passage), stored.document.uri, passage.text, passage.terms, "")).lower()
+
+
+def _names(passage: Passage) -> tuple[str, ...]:
+    if isinstance(passage, Paragraph):
+        return (*passage.heading_path, *passage.symbol_names)
+    if isinstance(passage, Proposition):
+        return (passage.subject,)
+    if isinstance(passage, Chunk):
+        return (passage.heading, *passage.symbols)
+    return passage.key_symbols if isinstance(passage, Summary) else ()
