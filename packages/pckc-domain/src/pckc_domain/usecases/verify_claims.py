@@ -86,6 +86,7 @@ class ClaimVerifier:
         return _report(checks)
 
     def _check_all(self, scope: Scope, stored: Sequence[StoredClaim]) -> list[ProofCheck]:
+        self._files.clear()  # they may have changed since
         with self._canonical.reading(scope) as work:
             proofs = work.proofs.of([item.claim.id for item in stored])
             folders = _folders(work, stored)
