@@ -27,13 +27,13 @@ LONG_LINES = 80
 PACKAGES = ("asyncio", "concurrent", "email", "http", "importlib", "json", "logging", "unittest", "urllib")
 MODULES = tuple(
     """
-    abc argparse ast base64 bdb bisect bz2 calendar cmd code codecs configparser contextlib copy csv dataclasses datetime
-    decimal difflib dis doctest enum filecmp fileinput fnmatch fractions ftplib functools getopt getpass gettext glob
-    graphlib gzip hashlib heapq hmac imaplib inspect io ipaddress keyword linecache locale lzma mailbox mimetypes netrc
-    nntplib numbers operator optparse os pathlib pdb pickle pkgutil platform plistlib poplib posixpath pprint profile
-    queue random runpy sched secrets selectors shelve shlex shutil signal smtplib socket socketserver ssl stat
-    statistics string subprocess symtable tarfile telnetlib tempfile textwrap threading timeit tokenize trace traceback
-    types typing uuid warnings weakref zipapp zipfile
+    abc argparse ast base64 bdb bisect bz2 calendar cmd code codecs configparser contextlib copy csv dataclasses
+    datetime decimal difflib dis doctest enum filecmp fileinput fnmatch fractions ftplib functools getopt getpass
+    gettext glob graphlib gzip hashlib heapq hmac imaplib inspect io ipaddress keyword linecache locale lzma mailbox
+    mimetypes netrc nntplib numbers operator optparse os pathlib pdb pickle pkgutil platform plistlib poplib
+    posixpath pprint profile queue random runpy sched secrets selectors shelve shlex shutil signal smtplib socket
+    socketserver ssl stat statistics string subprocess symtable tarfile telnetlib tempfile textwrap threading timeit
+    tokenize trace traceback types typing uuid warnings weakref zipapp zipfile
     """.split()
 )
 

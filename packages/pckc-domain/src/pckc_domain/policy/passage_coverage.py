@@ -18,7 +18,7 @@ def coverages(query: LexicalQuery, passages: Sequence[StoredPassage]) -> list[fl
     """
     Return the coverage of each of *passages*, in order, in 0..1.
 
-    A word weighs ``ln(1 + n / m)`` where *m* of the *n* passages hold it; stop words weigh nothing when there are others.
+    A word weighs ``ln(1 + n / m)`` where *m* of the *n* passages hold it; stop words count only when there are no others.
     """
     words = [word for word in query.words if word not in STOP_WORDS] or list(query.words)
     stems = {word: stem_english(word) for word in words}

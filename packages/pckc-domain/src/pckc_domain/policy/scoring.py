@@ -2,9 +2,9 @@
 The scores of passages.
 
 granularity_score = .50 relevance + .20 layer preference + .15 proposition type + .10 source quality + .05 freshness,
-each signal in 0..1. Relevance is a convex combination of the lexical rank, normalised per layer, and of the share of the
-question that the passage covers; with an embedder also of the normalised semantic rank. The branch then scales the sum
-by 0.9..1.0.
+each signal in 0..1. Relevance is a convex combination of the lexical rank, normalised per layer, and of the share of
+the question that the passage covers; with an embedder also of the normalised semantic rank. The branch then scales the
+sum by 0.9..1.0.
 """
 
 from collections.abc import Mapping, Sequence
@@ -57,7 +57,7 @@ class PassageWeights:
     source_quality: float = 0.10
     freshness: float = 0.05
     coverage_share: float = 0.50
-    semantic_share: float = 0.50
+    semantic_share: float = 0.40
     branch_span: float = 0.10
 
 
@@ -66,8 +66,8 @@ class PassageSignals:
     """
     What a passage is scored by, each in 0..1.
 
-    ``lexical`` is the rank within the layer, ``coverage`` the share of the question's words that it holds; ``semantic`` is
-    ``None`` when nothing measured it.
+    ``lexical`` is the rank within the layer, ``coverage`` the share of the question's words that it holds;
+    ``semantic`` is ``None`` when nothing measured it.
     """
 
     lexical: float
@@ -118,7 +118,7 @@ def relation(branch: Branch, current: Branch) -> BranchScope:
 
 
 def relevance(signals: PassageSignals, weights: PassageWeights) -> float:
-    """Return the convex combination of lexical rank and coverage, and of that with the semantic signal if there is one."""
+    """Return the combination of lexical rank and coverage, and of that with the semantic signal if there is one."""
     lexical = (1 - weights.coverage_share) * signals.lexical + weights.coverage_share * signals.coverage
     if signals.semantic is None:
         return lexical

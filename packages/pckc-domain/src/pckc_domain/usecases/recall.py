@@ -21,10 +21,10 @@ from pckc_domain.model.query import LexicalQuery
 from pckc_domain.model.recall import IndexCoverage, PassageResult, SearchAnswer, SearchRequest
 from pckc_domain.model.scope import Branch, Checkout, Scope
 from pckc_domain.policy.analysis import analyze_query
-from pckc_domain.policy.passage_coverage import coverages
 from pckc_domain.policy.duplicates import without_near_duplicates
 from pckc_domain.policy.embedded_text import passage_partition
 from pckc_domain.policy.granularity import route
+from pckc_domain.policy.passage_coverage import coverages
 from pckc_domain.policy.passage_proofs import passage_proof
 from pckc_domain.policy.scoring import (
     BRANCH_SCORE,
