@@ -1,9 +1,12 @@
-"""Parse and query with a limit: error recovery can loop for ever, and no stopwatch may decide what is found."""
+"""Parse with a limit: error recovery can loop for ever, and no stopwatch may decide what is found."""
 
 from tree_sitter import Language, Node, Parser, Query, QueryCursor, Tree
 
 PATIENCE = 2_000
-"""Reports without getting further before a run is given up; one comes about every 100 steps of the engine."""
+"""Reports without getting further before a parse is given up; one comes about every 100 steps of the engine."""
+
+BYTES_PER_REPORT = 32
+"""A report more is allowed for so many bytes: at the end of a text the engine balances its tree, one per 65 or more."""
 
 _CHUNK = 65_536
 _OPEN_MATCHES = 10_000
@@ -13,7 +16,7 @@ Match = tuple[int, dict[str, list[Node]]]
 
 def parse(language: Language, source: bytes) -> Tree | None:
     """Return the syntax tree of *source*; ``None`` when the grammar got stuck."""
-    patience = _Patience()
+    patience = _Patience(PATIENCE + len(source) // BYTES_PER_REPORT)
 
     def read(offset: int, _: object) -> bytes:
         return source[offset : offset + _CHUNK]
@@ -34,9 +37,10 @@ def matches(query: Query, root: Node) -> list[Match]:
 
 
 class _Patience:
-    """Ends a run that stays where it is; it counts steps, so the same text always gives the same answer."""
+    """Ends a parse that stays where it is; it counts reports, so the same text always gives the same answer."""
 
-    def __init__(self) -> None:
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
         self._furthest = -1
         self._waited = 0
 
@@ -45,4 +49,4 @@ class _Patience:
         if offset > self._furthest:
             self._furthest, self._waited = offset, 0
         self._waited += 1
-        return self._waited > PATIENCE
+        return self._waited > self._limit

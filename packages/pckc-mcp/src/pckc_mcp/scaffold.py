@@ -44,6 +44,13 @@ PORTS = {
         contract="EmbedderContract",
         fixture="embedder",
     ),
+    "code_parser": Port(
+        module="code_parser",
+        name="CodeParser",
+        contract_module="code_parser_contract",
+        contract="CodeParserContract",
+        fixture="parser",
+    ),
     "source": Port(
         module="sources",
         name="RepositorySource",

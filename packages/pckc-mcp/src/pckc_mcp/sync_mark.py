@@ -2,16 +2,21 @@
 """
 What a complete index run leaves behind, so that the next ``pckc sync`` can tell that nothing changed.
 
-A mark names the store, and the state of every file outside the tree's own that could change the answer: settings, and
-git's configuration, whose remote decides which project this is.
+A mark names the store, and the state of whatever outside the tree's own files could change the answer: settings, the
+installed packages, among which may be another code parser, and git's configuration, whose remote decides which project
+this is.
 """
 
 import json
 import os
+import sys
 from pathlib import Path
 from typing import NamedTuple
 
 from pckc_mcp.locations import CONFIG_NAME, checkout_id, config_directory, data_directory
+
+OVERRIDES = ("PCKC_CANONICAL", "PCKC_CODE_PARSER")
+"""Variables that choose a backend on which the answer depends."""
 
 
 class SyncMark(NamedTuple):
@@ -32,15 +37,17 @@ class SyncMark(NamedTuple):
 
 
 def settings_stamp(root: Path) -> str:
-    """Return sizes and times of the files that decide how the tree at *root* is read, and into which store."""
+    """Return the state of what decides how the tree at *root* is read, and into which store."""
     files = [
         config_directory() / CONFIG_NAME,
         root / CONFIG_NAME,
         root / "pyproject.toml",
         root / ".pckcignore",
         Path(_common_git_folder(root), "config"),
+        *(Path(folder) for folder in sys.path if folder.endswith("-packages")),
     ]
-    return " ".join(map(_state, files))
+    overrides = [repr(os.environ.get(name, "")) for name in OVERRIDES]
+    return " ".join([*map(_state, files), *overrides])
 
 
 def write_mark(root: Path, mark: SyncMark) -> None:

@@ -15,9 +15,12 @@ class CodeParser(Protocol):
         """Return the languages it parses, in lower case."""
 
     @abstractmethod
-    def blocks(self, text: str, /, *, language: str) -> Sequence[CodeBlock]:
+    def blocks(self, text: str, /, *, language: str) -> Sequence[CodeBlock] | None:
         """
         Return the definitions in *text* by start line, outer before inner; broken code yields what can be read.
+
+        ``None`` when the parser gave up on this text: it is then read as if there were no parser. The answer depends on
+        the text alone, never on how fast the machine is.
 
         Raises:
             InvalidInputError: *language* is none of ``languages()``.

@@ -87,8 +87,10 @@ def _resolved(store: str) -> str:
 
 def _parse(arguments: Sequence[str]) -> dict[str, str] | None:
     """Read the few options that this path knows; ``None`` leaves the command to the ordinary one."""
+    from pckc_mcp.sync_mark import OVERRIDES
+
     environ = os.environ
-    if environ.get("PCKC_CANONICAL") or environ.get("PCKC_CODE_PARSER"):
+    if any(map(environ.get, OVERRIDES)):
         return None
     options = {
         "--project": environ.get("PCKC_PROJECT") or ".",
