@@ -14,6 +14,7 @@ import anyio
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp_types import CallToolResult, TextContent
+from pckc_mcp.server.tools import TOOL_SETS
 
 PCKC = Path(sys.executable).with_name("pckc")
 DEADLINE_SECONDS = 60
@@ -86,7 +87,7 @@ def test_both_protocol_eras(project: Path, environment: dict[str, str], era: str
                 assert (client.server_info.name, client.server_info.version) == ("pckc", version("pckc-mcp"))
                 assert "retrieve_agent_context" in (client.instructions or "")
             tools = [tool.name for tool in (await client.list_tools()).tools]
-            assert tools == ["retrieve_agent_context", "memory_search", "memory_status", "memory_stats"]
+            assert tools == [declaration.name for declaration in TOOL_SETS["core"]]
             context = await client.call_tool("retrieve_agent_context", {"task": "How are commands run safely?"})
             assert not context.is_error
             assert "> `run`: Run a command; shell=False is enforced" in text_of(context)
@@ -108,7 +109,7 @@ def test_store_option_and_tool_set(tmp_path: Path, project: Path, environment: d
             return [tool.name for tool in (await client.list_tools()).tools], await client.call_tool("memory_status")
 
     tools, status = anyio.run(talk)
-    assert tools == ["retrieve_agent_context", "memory_status"]
+    assert tools == ["retrieve_agent_context", "reflect_and_write", "memory_status"]
     assert status.structured_content is not None
     assert status.structured_content["store"] == str(store)
     assert status.structured_content["state"] == "missing"

@@ -7,6 +7,7 @@ import attrs
 import pytest
 from pckc_domain.model.claim import ClaimStatus, ClaimType
 from pckc_domain.model.proof import AuthorityClass
+from pckc_domain.model.reflection import Outcome, Reflected, Reflection
 from pckc_domain.model.scope import Scope
 from pckc_domain.model.session import EventKind
 from pckc_domain.testing.fakes import FixedClock
@@ -14,7 +15,7 @@ from pckc_domain.testing.memory.canonical import MemoryCanonical
 from pckc_domain.testing.memory_source import MemoryRepository
 from pckc_domain.usecases.forget import Eraser
 from pckc_domain.usecases.record import NewEvent, Recorder
-from pckc_domain.usecases.reflect import Outcome, Reflected, Reflection, Reflector
+from pckc_domain.usecases.reflect import Reflector
 from pckc_domain.usecases.remember import Deriver
 
 SCOPE = Scope(project="harvester")

@@ -76,7 +76,7 @@ class Config:
     files: tuple[str, ...] = ()
 
 
-TOOL_SETS = ("core", "engine")
+TOOL_SETS = ("core", "chum", "engine", "full")
 
 ENVIRONMENT = {
     "PCKC_STORE": "path of the embedded store, like --store",

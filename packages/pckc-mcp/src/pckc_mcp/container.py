@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from dependency_injector import containers, providers
 from pckc_domain.usecases.compile import ContextCompiler
 from pckc_domain.usecases.project import VectorProjector
-from pckc_domain.usecases.recall import PassageSearch, SemanticIndex
+from pckc_domain.usecases.recall import SemanticIndex
 
 from pckc_mcp.engine import Engine, open_engine
+from pckc_mcp.searching import Searching
 
 if TYPE_CHECKING:  # their rules would cost every start 40 ms
     from pckc_domain.usecases.index import Indexer
@@ -35,7 +36,7 @@ class Container(containers.DeclarativeContainer):
     store: providers.Provider[Path | None] = providers.Object(None)
     engine: providers.Resource[Engine] = providers.Resource(open_engine, project, store=store)
     semantic: providers.Provider[SemanticIndex | None] = providers.ThreadSafeSingleton(Engine.patient, engine)
-    search: providers.Provider[PassageSearch] = providers.Factory(Engine.search, engine, semantic)
+    searching: providers.Provider[Searching] = providers.Factory(Searching, engine, semantic)
     compiler: providers.Provider[ContextCompiler] = providers.Factory(Engine.compiler, engine, semantic)
     indexer: "providers.Provider[Indexer]" = providers.Factory(Engine.indexer, engine)
     verifier: "providers.Provider[Verifier]" = providers.Factory(Engine.verifier, engine)

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from pckc_domain.usecases.index import Indexer
     from pckc_domain.usecases.recall_claims import ClaimSearch
     from pckc_domain.usecases.recall_evidence import EvidenceSearch
+    from pckc_domain.usecases.record import Recorder
+    from pckc_domain.usecases.reflect import Reflector
     from pckc_domain.usecases.remember import Deriver, Importer
     from pckc_domain.usecases.verify import Verifier
     from pckc_domain.usecases.verify_claims import ClaimVerifier
@@ -106,6 +108,18 @@ class Engine:
         from pckc_domain.usecases.remember import Deriver
 
         return Deriver(self.canonical, SystemClock())
+
+    def recorder(self) -> "Recorder":
+        """Return the use case that records sessions."""
+        from pckc_domain.usecases.record import Recorder
+
+        return Recorder(self.canonical, SystemClock())
+
+    def reflector(self) -> "Reflector":
+        """Return the use case that remembers what an agent hands over."""
+        from pckc_domain.usecases.reflect import Reflector
+
+        return Reflector(self.canonical, self.source, SystemClock())
 
     def claim_search(self, semantic: SemanticIndex | None) -> "ClaimSearch":
         """Return the use case that searches claims."""

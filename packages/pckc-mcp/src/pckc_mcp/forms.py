@@ -4,6 +4,7 @@ The stable machine forms: what ``--json`` and the MCP tools answer.
 Every answer is one object with ``schema`` (name and version) and ``coverage``. Scripts rely on these keys.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -15,10 +16,11 @@ from pckc_domain.model.identity import digest
 from pckc_domain.model.memory import ClaimResult, EvidenceResult
 from pckc_domain.model.passage import Paragraph, Passage, Proposition, Summary
 from pckc_domain.model.proof import EventLocator, Proof, ProofCheck, parse_locator
-from pckc_domain.model.recall import IndexCoverage, PassageResult, SearchAnswer
+from pckc_domain.model.recall import IndexCoverage, PassageResult
 
 if TYPE_CHECKING:
     from pckc_domain.usecases.index import IndexReport
+    from pckc_domain.usecases.record import RecordReport
     from pckc_domain.usecases.remember import ImportReport
     from pckc_domain.usecases.verify import VerifyReport
 
@@ -231,26 +233,27 @@ def import_form(report: "ImportReport", *, seconds: float, is_dry_run: bool) -> 
     )
 
 
+def record_form(report: "RecordReport") -> Form:
+    """Return what a recorded session amounts to."""
+    reasons = Counter(rejection.reason for rejection in report.rejections)
+    return answer(
+        "session-end",
+        {"evidence": IndexCoverage(indexed=report.evidence, total=report.evidence)},
+        session_id=report.session.id,
+        events=dict(report.events),
+        evidence=report.evidence,
+        admitted=[bare_claim_form(stored) for stored in report.admitted],
+        candidates=[bare_claim_form(stored) for stored in report.candidates],
+        rejected=dict(sorted(reasons.items())),
+        rejections=[rejection_form(rejection) for rejection in report.rejections],
+    )
+
+
 def symbol_of(passage: Passage) -> str:
     """Return the symbol or heading a passage speaks of; ``""`` when it names none."""
     if isinstance(passage, Paragraph):
         return passage.section_heading
     return passage.subject if isinstance(passage, Proposition) else ""
-
-
-def search_form(found: SearchAnswer) -> Form:
-    """Return the answer of a search over passages alone."""
-    return answer(
-        "search",
-        found.coverage,
-        intent=str(found.preference.intent),
-        reason=found.preference.reason,
-        layers=[str(layer) for layer in found.preference.preferred_layers],
-        signals=found.signals,
-        indexed_at=time_form(found.indexed_at),
-        is_complete=found.is_complete,
-        results=[passage_form(result) for result in found.results],
-    )
 
 
 def pack_form(pack: ContextPack) -> Form:

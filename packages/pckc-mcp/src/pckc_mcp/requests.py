@@ -4,12 +4,15 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Any, TypeVar
 
+import attrs
 from pckc_domain.errors import InvalidInputError
 from pckc_domain.model.claim import ClaimStatus, ClaimType
 from pckc_domain.model.intent import TaskIntent
 from pckc_domain.model.memory import MemoryRequest
 from pckc_domain.model.passage import Layer, PropositionType
 from pckc_domain.model.recall import SearchRequest
+from pckc_domain.model.reflection import Reflection
+from pckc_domain.model.session import EventKind
 from pckc_domain.usecases.compile import ContextRequest
 
 from pckc_mcp.times import parse_time
@@ -29,14 +32,14 @@ def search_request(
     types: Sequence[str] = (),
     intent: str = "unknown",
     paths: Sequence[str] = (),
-    limit: Any = 10,
+    limit: int = 10,
 ) -> SearchRequest:
     """
     Return a search over passages; with *types* every result is a proposition of one of them.
 
     Raises:
-        InvalidInputError: A name is unknown, the limit is no positive number, or *layers* leave out the one that has
-            types; the remedy lists what is known.
+        InvalidInputError: A name is unknown, or *layers* leave out the one that has types; the remedy lists what is
+            known.
     """
     kinds = frozenset(_members(PropositionType, types, "type"))
     chosen = parse_layers(layers)
@@ -48,7 +51,7 @@ def search_request(
         preferred_layers=(Layer.PROPOSITION,) if kinds else chosen,
         proposition_types=kinds or None,
         uri_prefixes=tuple(paths),
-        limit=_positive(limit, "limit"),
+        limit=limit,
     )
 
 
@@ -109,13 +112,13 @@ def memory_request(
     sessions: Sequence[str] = (),
     as_of: str | None = None,
     known_at: str | None = None,
-    limit: Any = 10,
+    limit: int = 10,
 ) -> MemoryRequest:
     """
     Return a search over claims or evidence.
 
     Raises:
-        InvalidInputError: A name, a time or the limit is no such thing.
+        InvalidInputError: A name or a time is no such thing.
     """
     return MemoryRequest(
         query=query,
@@ -124,8 +127,52 @@ def memory_request(
         session_ids=frozenset(sessions),
         as_of=parse_time(as_of) if as_of else None,
         known_at=parse_time(known_at) if known_at else None,
-        limit=_positive(limit, "limit"),
+        limit=limit,
     )
+
+
+ROLES = {
+    "user": EventKind.PROMPT,
+    "assistant": EventKind.AGENT_MESSAGE,
+    "tool": EventKind.TOOL_RESULT,
+    "system": EventKind.TURN_CONTEXT,
+}
+"""What hosts call the speakers, beside the kinds of events."""
+
+
+def event_kind(name: str) -> EventKind:
+    """
+    Return the kind of event that *name* means: a kind, or the role of who speaks.
+
+    Raises:
+        InvalidInputError: It means none.
+    """
+    return ROLES[name] if name in ROLES else _members(EventKind, [name], "kind")[0]
+
+
+def reflection(item: Any) -> Reflection:
+    """
+    Return what an agent wants remembered.
+
+    Raises:
+        InvalidInputError: It is no object of known keys, or one of these has the wrong type.
+    """
+    if not isinstance(item, dict):
+        raise InvalidInputError("an item must be an object with a type and a text")
+    known = {field.name: field for field in attrs.fields(Reflection)}
+    if unknown := sorted(item.keys() - known):
+        raise InvalidInputError(f"unknown key {str(unknown[0])[:40]!r}", remedy=f"known: {', '.join(known)}")
+    given = {name: value for name, value in item.items() if value is not None}
+    for name, value in given.items():
+        wanted: Any = {"event_ids": list}.get(name) or (str if name == "type" else known[name].type)
+        if type(value) is not wanted:
+            raise InvalidInputError(f"{name} must be {wanted.__name__}, not {str(value)[:40]!r}")
+    if not all(isinstance(name, str) for name in given.get("event_ids", ())):
+        raise InvalidInputError("event_ids must be texts")
+    if missing := sorted({"type", "text"} - given.keys()):
+        raise InvalidInputError(f"{missing[0]} is missing")
+    given["type"] = _members(ClaimType, [given["type"]], "claim type")[0]
+    return Reflection(**{**given, "event_ids": tuple(given.get("event_ids", ()))})
 
 
 def parse_offset(cursor: str) -> int:
@@ -137,7 +184,7 @@ def parse_offset(cursor: str) -> int:
     """
     if not cursor:
         return 0
-    if not cursor.isascii() or not cursor.isdigit():
+    if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= len(str(MOST_RESULTS))):
         raise InvalidInputError(f"{cursor[:40]!r} is no cursor", remedy="pass an answer's next_cursor as it is")
     return int(cursor)
 
@@ -160,7 +207,13 @@ def _members(kind: type[E], names: Iterable[str], what: str) -> list[E]:
     return chosen
 
 
-def _positive(value: Any, what: str) -> int:
+def check_limit(value: Any) -> int:
+    """
+    Return *value* when it is a number of results.
+
+    Raises:
+        InvalidInputError: It is none.
+    """
     if type(value) is not int or not 1 <= value <= MOST_RESULTS:
-        raise InvalidInputError(f"the {what} must be a whole number from 1 to {MOST_RESULTS}, not {str(value)[:40]}")
+        raise InvalidInputError(f"the limit must be a whole number from 1 to {MOST_RESULTS}, not {str(value)[:40]}")
     return value

@@ -13,11 +13,19 @@ from pckc_domain.usecases.recall import SemanticIndex
 
 from pckc_mcp.engine import Engine
 from pckc_mcp.forms import Form, answer, claim_form, evidence_form, passage_form, time_form
-from pckc_mcp.requests import memory_request, parse_layers, parse_offset, search_request
+from pckc_mcp.requests import check_limit, memory_request, parse_layers, parse_offset, search_request
 
 MEMORY_LAYERS = ("claims", "evidence")
+CLAIM_TYPES = frozenset(map(str, ClaimType))
+PASSAGE_TYPES = frozenset(map(str, PropositionType))
 RANK_CONSTANT = 60
 """Of reciprocal rank fusion (Cormack, Clarke and Buettcher 2009), which merges lists whose scores do not compare."""
+
+REACH = 60
+"""Results are ranked in lists of this length, or of a multiple: pages of one list neither overlap nor leave gaps."""
+
+MOST_BEHIND = 1_000
+"""Sessions counted at most that wait to be derived."""
 
 Result = PassageResult | ClaimResult | EvidenceResult
 
@@ -37,7 +45,7 @@ class SearchOptions:
         as_of: Answer what held then.
         known_at: Answer what was known then.
         limit: Most results.
-        cursor: An answer's ``next_cursor``.
+        cursor: An answer's ``next_cursor``; up to `REACH` results its pages are one ranking.
     """
 
     layers: Sequence[str] = ()
@@ -81,34 +89,35 @@ class Searching:
         """
         layers = _layers(options)
         offset = parse_offset(options.cursor)
+        reach = _reach(options, offset)
         lists: list[Sequence[Result]] = []
         coverage: dict[str, IndexCoverage] = {}
         signals = ""
         passages = None
-        request = self._memory_request(query, options, layers, offset)
+        request = self._memory_request(query, options, reach)
         if "claims" in layers:
             claims = self._claims.search(self._engine.scope, request, branch=self._engine.checkout.branch)
             lists.append(claims.results)
             coverage |= claims.coverage
             signals = claims.signals
         if "evidence" in layers:
-            evidence = self._evidence.search(self._engine.scope, attrs.evolve(request, types=frozenset()))
+            evidence = self._evidence.search(self._engine.scope, request)
             lists.append(evidence.results)
-            coverage |= evidence.coverage
+            coverage |= {**evidence.coverage, "evidence": self._evidence_coverage()}
             signals = evidence.signals
         if passage_layers := [layer for layer in layers if layer not in MEMORY_LAYERS]:
-            passages = self._find_passages(query, options, passage_layers, offset)
+            passages = self._find_passages(query, options, passage_layers, reach)
             lists.append(passages.results)
             coverage = {**passages.coverage, **coverage}
             signals = passages.signals
         merged = _merged(lists)
-        limit = request.limit - offset - 1
+        end = offset + options.limit
         return Found(
-            results=tuple(merged[offset : offset + limit]),
+            results=tuple(merged[offset:end]),
             passages=passages,
             coverage=coverage,
             signals=signals,
-            next_cursor=str(offset + limit) if len(merged) > offset + limit else None,
+            next_cursor=str(end) if len(merged) > end else None,
         )
 
     def answer(self, query: str, options: SearchOptions) -> Form:
@@ -131,30 +140,34 @@ class Searching:
             results=[self._result_form(result) for result in found.results],
         )
 
-    def _find_passages(self, query: str, options: SearchOptions, layers: Sequence[str], offset: int) -> SearchAnswer:
+    def _find_passages(self, query: str, options: SearchOptions, layers: Sequence[str], reach: int) -> SearchAnswer:
         request = search_request(
             query,
             layers=layers,
-            types=[name for name in options.types if name in frozenset(PropositionType)],
+            types=[name for name in options.types if name in PASSAGE_TYPES],
             intent=options.intent,
             paths=options.paths,
-            limit=options.limit,
+            limit=reach,
         )
-        wider = attrs.evolve(request, limit=request.limit + offset + 1)
-        return self._passages.search(self._engine.scope, wider, checkout_id=self._engine.checkout.id)
+        return self._passages.search(self._engine.scope, request, checkout_id=self._engine.checkout.id)
 
-    def _memory_request(self, query: str, options: SearchOptions, layers: Sequence[str], offset: int) -> MemoryRequest:
-        """Ask for everything from the first result on, and one more: merging needs the lists whole."""
-        request = memory_request(
+    def _memory_request(self, query: str, options: SearchOptions, reach: int) -> MemoryRequest:
+        return memory_request(
             query,
-            types=[name for name in options.types if name in frozenset(ClaimType)] if "claims" in layers else (),
+            types=[name for name in options.types if name in CLAIM_TYPES],
             status=options.status,
             sessions=self._session_ids(options.sessions),
             as_of=options.as_of,
             known_at=options.known_at,
-            limit=options.limit,
+            limit=reach,
         )
-        return attrs.evolve(request, limit=request.limit + offset + 1)
+
+    def _evidence_coverage(self) -> IndexCoverage:
+        """Sessions that gained events since they were derived are what the evidence is behind."""
+        with self._engine.canonical.reading(self._engine.scope) as work:
+            count = work.evidence.count()
+            behind = len(work.sessions.find(limit=MOST_BEHIND, is_underived=True))
+        return IndexCoverage(indexed=count, total=count, behind=behind)
 
     def _session_ids(self, names: Sequence[str]) -> list[str]:
         """Sessions go by their id or by the host's own."""
@@ -177,28 +190,42 @@ class Searching:
         return claim_form(result, self._engine)
 
 
+def _reach(options: SearchOptions, offset: int) -> int:
+    """Return how long the lists to merge must be: up to the end of the page, and one more to know of another."""
+    wanted = offset + check_limit(options.limit) + 1
+    return -(-wanted // REACH) * REACH
+
+
 def _layers(options: SearchOptions) -> list[str]:
-    """Return the layers to search: those asked for, or those whose results can have the types asked for."""
+    """
+    Return the layers to search: those asked for, less those that cannot answer.
+
+    Only claims and propositions have a type, only claims a status, and passages know neither session nor time.
+    """
     names = [name for name in options.layers if name != "all"]
     parse_layers([name for name in names if name not in MEMORY_LAYERS])
-    known = {*PropositionType, *ClaimType}
-    if unknown := [name for name in options.types if name not in known]:
-        raise InvalidInputError(f"unknown type {unknown[0]!r}", remedy=f"one of: {', '.join(sorted(known))}")
+    if unknown := [name for name in options.types if name not in PASSAGE_TYPES | CLAIM_TYPES]:
+        known = sorted(PASSAGE_TYPES | CLAIM_TYPES)
+        raise InvalidInputError(f"unknown type {unknown[0]!r}", remedy=f"one of: {', '.join(known)}")
     chosen = names or ["claims", "evidence", "passages"]
-    if not options.types or names:
-        return _with_memory_options(chosen, options, is_named=bool(names))
-    can_have = {
-        "claims": any(name in frozenset(ClaimType) for name in options.types),
-        "passages": any(name in frozenset(PropositionType) for name in options.types),
-    }
-    return _with_memory_options([name for name in chosen if can_have.get(name)], options, is_named=False)
+    layers = [name for name in chosen if _can_answer(name, options)]
+    if not layers:
+        raise InvalidInputError(
+            f"{', '.join(chosen)} cannot be filtered like this",
+            remedy="claims and propositions have types, claims have a status, passages have no session and no time",
+        )
+    return layers
 
 
-def _with_memory_options(layers: list[str], options: SearchOptions, *, is_named: bool) -> list[str]:
-    """Passages know no status, session or time: asking for these leaves them out unless they were named."""
-    if is_named or not (options.status or options.sessions or options.as_of or options.known_at):
-        return layers
-    return [name for name in layers if name in MEMORY_LAYERS]
+def _can_answer(layer: str, options: SearchOptions) -> bool:
+    if layer == "claims":
+        return not options.types or not CLAIM_TYPES.isdisjoint(options.types)
+    if layer == "evidence":
+        return not options.types and not options.status
+    if options.status or options.sessions or options.as_of or options.known_at:
+        return False
+    has_types = layer in ("passages", "proposition")
+    return not options.types or (has_types and not PASSAGE_TYPES.isdisjoint(options.types))
 
 
 def _merged(lists: Sequence[Sequence[Result]]) -> list[Result]:

@@ -51,8 +51,13 @@ def render_goals(goals: Sequence[CoveredGoal], places: dict[str, str]) -> str:
     lines = []
     for goal in goals:
         where = ", ".join(dict.fromkeys(places[item] for item in goal.covered_by)) or "nothing found: a gap"
-        lines.append(f"- {goal.subgoal.kind} {goal.subgoal.goal}: {where}")
+        lines.append(f"- {goal.subgoal.kind} {_one_line(goal.subgoal.goal)}: {where}")
     return "## Sub-goals\n" + "\n".join(lines) + "\n" if lines else ""
+
+
+def _one_line(text: str) -> str:
+    """Return *text* as what it is called by: on one line, with no marker in it."""
+    return quote(" ".join(text.split())).removeprefix("> ")
 
 
 def render_verification(steps: Sequence[str]) -> str:

@@ -226,8 +226,10 @@ class _Slots:
 
     def _is_wanted(self, claim: Claim) -> bool:
         request = self._request
-        return (not request.types or claim.type in request.types) and (
-            not request.statuses or claim.status in request.statuses
+        return (
+            (not request.types or claim.type in request.types)
+            and (not request.statuses or claim.status in request.statuses)
+            and (not request.session_ids or claim.session_id in request.session_ids)
         )
 
 

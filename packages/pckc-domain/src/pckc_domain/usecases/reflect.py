@@ -8,7 +8,6 @@ child of the session whose evidence it names, so that erasing either erases it.
 
 from collections.abc import Sequence
 from datetime import datetime
-from enum import StrEnum
 
 import attrs
 
@@ -23,6 +22,7 @@ from pckc_domain.model.proof import (
     RepositoryLocator,
     VerificationStatus,
 )
+from pckc_domain.model.reflection import Outcome, Reflected, Reflection
 from pckc_domain.model.scope import Branch, Scope
 from pckc_domain.model.session import Event, EventKind, Session
 from pckc_domain.policy.analysis import index_terms
@@ -53,70 +53,6 @@ IMPORTANCE = 0.6
 MAX_TEXT_CHARACTERS = 2_000
 MAX_FILE_LINES = 60
 _TESTABLE = frozenset({ClaimType.FIX, ClaimType.IMPLEMENTATION_DETAIL})
-
-
-@attrs.frozen(kw_only=True)
-class Reflection:
-    """
-    One thing to remember, with the evidence named for it.
-
-    Attributes:
-        type: See `Claim`.
-        text: See `Claim`.
-        subject: See `Claim`.
-        attribute: See `Claim`.
-        value: See `Claim`.
-        is_negative: Whether it denies.
-        is_standing: See `Claim`.
-        event_ids: Events of the session, by the host's id or by their own, or evidence by its id.
-        quote: Words of these events, or of any prompt of the session.
-        path: File whose lines say so; also the file it is about.
-        start_line: First of these lines, from 1; 0 when no lines are named.
-        end_line: Last of them; 0 means the first.
-    """
-
-    type: ClaimType
-    text: str
-    subject: str = ""
-    attribute: str = ""
-    value: str = ""
-    is_negative: bool = False
-    is_standing: bool = False
-    event_ids: tuple[str, ...] = ()
-    quote: str = ""
-    path: str = ""
-    start_line: int = 0
-    end_line: int = 0
-
-
-class Outcome(StrEnum):
-    """What became of an item."""
-
-    ADMITTED = "admitted"
-    CANDIDATE = "candidate"
-    REJECTED = "rejected"
-
-
-@attrs.frozen(kw_only=True)
-class Reflected:
-    """
-    What became of one item.
-
-    Attributes:
-        text: The item's text, redacted.
-        outcome: What became of it.
-        reason: Why; for an admitted one, what vouches for it.
-        claim_id: The claim that now says so, ``""`` when it was rejected.
-        authority: Who vouches; ``None`` when it was rejected.
-        source_ref: Where the proof is; ``""`` when it was rejected.
-    """
-
-    text: str
-    outcome: Outcome
-    reason: str
-    claim_id: str = ""
-    authority: AuthorityClass | None = None
-    source_ref: str = ""
 
 
 @attrs.frozen(kw_only=True)

@@ -57,12 +57,17 @@ class ClaimVerifier:
         Raises:
             NotFoundError: An id is not stored.
         """
-        with self._canonical.reading(scope) as work:
-            stored = work.claims.get(claim_ids)
-        missing = set(claim_ids) - {item.claim.id for item in stored}
-        if missing:
-            raise NotFoundError(f"no claim has the id {sorted(missing)[0]}", remedy="`pckc claims` lists them")
-        return _report(self._check_all(scope, stored))
+        return _report(self._check_all(scope, self._stored(scope, claim_ids)))
+
+    def check(self, scope: Scope, claim_ids: Sequence[str]) -> VerifyReport:
+        """
+        Follow the proofs of these claims and change nothing.
+
+        Raises:
+            NotFoundError: An id is not stored.
+        """
+        found, _ = self._follow(scope, self._stored(scope, claim_ids))
+        return _report([check for checks in found.values() for check in checks])
 
     def verify_current(
         self,
@@ -85,7 +90,21 @@ class ClaimVerifier:
             progress(Progress(stage="verifying claims", done=done, total=0))
         return _report(checks)
 
+    def _stored(self, scope: Scope, claim_ids: Sequence[str]) -> Sequence[StoredClaim]:
+        with self._canonical.reading(scope) as work:
+            stored = work.claims.get(claim_ids)
+        missing = set(claim_ids) - {item.claim.id for item in stored}
+        if missing:
+            raise NotFoundError(f"no claim has the id {sorted(missing)[0]}", remedy="`pckc claims` lists them")
+        return stored
+
     def _check_all(self, scope: Scope, stored: Sequence[StoredClaim]) -> list[ProofCheck]:
+        found, anchors = self._follow(scope, stored)
+        self._update(scope, stored, found, anchors)
+        return [check for checks in found.values() for check in checks]
+
+    def _follow(self, scope: Scope, stored: Sequence[StoredClaim]) -> tuple[dict[str, list[ProofCheck]], list[Proof]]:
+        """Return what following each claim's proofs found, and proofs by lines of files that say the same."""
         self._files.clear()  # they may have changed since
         with self._canonical.reading(scope) as work:
             proofs = work.proofs.of([item.claim.id for item in stored])
@@ -99,8 +118,7 @@ class ClaimVerifier:
             if item.claim.path and not any(map(_is_in_repository, proofs.get(item.claim.id, ())))
             if (anchor := self._anchor(item.claim, proofs.get(item.claim.id, ()), folders))
         ]
-        self._update(scope, stored, found, anchors)
-        return [check for checks in found.values() for check in checks]
+        return found, anchors
 
     def _check(self, work: UnitOfWork, proof: Proof) -> ProofCheck:
         locator = parse_locator(proof.source_ref)

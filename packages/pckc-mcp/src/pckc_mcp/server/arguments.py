@@ -12,9 +12,13 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase
 from pckc_domain.errors import InvalidInputError
+from pckc_domain.model.claim import ClaimStatus, ClaimType
 from pckc_domain.model.intent import TaskIntent
 from pckc_domain.model.passage import Layer, PropositionType
-from pydantic import Field, ValidationError, create_model, model_validator
+from pckc_domain.model.session import EventKind
+from pydantic import Field, ValidationError, WithJsonSchema, create_model, model_validator
+
+from pckc_mcp.requests import ROLES
 
 PROBLEMS = 5
 """Most problems named in one error."""
@@ -42,6 +46,74 @@ Files: TypeAlias = Annotated[Sequence[str], Field(description="Paths the task is
 Symbols: TypeAlias = Annotated[Sequence[str], Field(description="Functions, classes, settings the task is about")]
 Paths: TypeAlias = Annotated[Sequence[str], Field(description="Keep what stands under these paths, such as src/api/")]
 TokenBudget: TypeAlias = Annotated[int, Field(ge=0, le=100_000, description="Tokens the text may cost")]
+SearchLayers: TypeAlias = Annotated[
+    Sequence[Annotated[str, _one_of(("claims", "evidence", "passages", *Layer))]],
+    Field(description="What to search; empty: everything that can answer"),
+]
+SearchTypes: TypeAlias = Annotated[
+    Sequence[Annotated[str, _one_of(tuple(dict.fromkeys([*map(str, ClaimType), *map(str, PropositionType)])))]],
+    Field(description="Keep claims and propositions of these types"),
+]
+ClaimTypes: TypeAlias = Annotated[
+    Sequence[Annotated[str, _one_of(tuple(ClaimType))]], Field(description="Keep claims of these types")
+]
+Statuses: TypeAlias = Annotated[
+    Sequence[Annotated[str, _one_of(tuple(ClaimStatus))]], Field(description="Keep claims with this status")
+]
+Sessions: TypeAlias = Annotated[Sequence[str], Field(description="Keep what comes from these sessions")]
+AsOf: TypeAlias = Annotated[str, Field(description="What held then: ISO time, or an age such as 7d")]
+KnownAt: TypeAlias = Annotated[str, Field(description="What was known then")]
+Identity: TypeAlias = Annotated[str, Field(description="An id as a search answers it")]
+Identities: TypeAlias = Annotated[Sequence[str], Field(description="Ids as a search answers them")]
+Decision: TypeAlias = Annotated[Literal["pin", "archive", "reject", "undo"], Field(description="What the user decided")]
+Reason: TypeAlias = Annotated[str, Field(description="Why, for the history")]
+Host: TypeAlias = Annotated[str, Field(description="Who runs it: claude, codex, gemini, dsh …")]
+SourceId: TypeAlias = Annotated[str, Field(description="The host's own session id; empty: a new one")]
+Folder: TypeAlias = Annotated[str, Field(description="Working directory")]
+Branch: TypeAlias = Annotated[str, Field(description="Git branch")]
+Title: TypeAlias = Annotated[str, Field(description="Name for people")]
+SessionId: TypeAlias = Annotated[str, Field(description="As session_start answers it")]
+SessionOfEvidence: TypeAlias = Annotated[
+    str, Field(description="Session of the events and quotes, as session_start or a search answers it")
+]
+EventKindName: TypeAlias = Annotated[
+    str, _one_of((*EventKind, *ROLES)), Field(description="What happened, or the role of who speaks")
+]
+EventText: TypeAlias = Annotated[str, Field(description="What was said or done")]
+EventId: TypeAlias = Annotated[str, Field(description="The host's id of the event")]
+EventTime: TypeAlias = Annotated[str, Field(description="ISO time; empty: now")]
+Speaker: TypeAlias = Annotated[str, Field(description="Who spoke, among several people")]
+ToolName: TypeAlias = Annotated[str, Field(description="Tool that was called")]
+ExitCode: TypeAlias = Annotated[
+    int | None, WithJsonSchema({"type": "integer"}), Field(description="Of a command or test")
+]
+EventPath: TypeAlias = Annotated[str, Field(description="File it is about")]
+IsSidechain: TypeAlias = Annotated[bool, Field(description="Said by or to a sub-agent")]
+Item: TypeAlias = Annotated[
+    Any,
+    WithJsonSchema(
+        {
+            "type": "object",
+            "properties": {
+                "type": {"type": "string", "enum": [str(kind) for kind in ClaimType]},
+                "text": {"type": "string", "description": "One statement, in full"},
+                "subject": {"type": "string", "description": "The thing spoken of: path, symbol, setting, component"},
+                "attribute": {"type": "string", "description": "What is said of it, such as port"},
+                "value": {"type": "string"},
+                "is_negative": {"type": "boolean", "description": "It denies"},
+                "is_standing": {"type": "boolean", "description": "A rule for all work from now on"},
+                "event_ids": {"type": "array", "items": {"type": "string"}},
+                "quote": {"type": "string", "description": "The words that say so, verbatim"},
+                "path": {"type": "string"},
+                "start_line": {"type": "integer"},
+                "end_line": {"type": "integer"},
+            },
+            "required": ["type", "text"],
+            "additionalProperties": False,
+        }
+    ),
+]
+Items: TypeAlias = Annotated[Sequence[Item], Field(description="What to remember")]
 Limit: TypeAlias = Annotated[int, Field(ge=1, le=50, description="Most results")]
 Cursor: TypeAlias = Annotated[str, Field(description="next_cursor of the previous page")]
 ResponseFormat: TypeAlias = Annotated[
@@ -74,6 +146,8 @@ def schema_of(model: type[Arguments]) -> dict[str, Any]:
     schema.pop("title", None)
     for described in schema.get("properties", {}).values():
         described.pop("title", None)
+        if described.get("default", "") is None:  # left out, it has no value
+            del described["default"]
     return schema
 
 

@@ -10,6 +10,15 @@ from mcp_types import ToolAnnotations
 READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 """Changes nothing that is stored or on disk, and asks no one outside."""
 
+WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+"""Adds to what is stored; the same call again changes nothing."""
+
+ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
+"""Adds to what is stored, again with each call that does not name what it adds."""
+
+DECIDES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=False, open_world_hint=False)
+"""Changes what is answered from now on; it can be undone."""
+
 
 @attrs.frozen(kw_only=True)
 class Reply:

@@ -3,11 +3,11 @@
 import threading
 
 from pckc_domain.usecases.compile import ContextCompiler
-from pckc_domain.usecases.recall import PassageSearch
 
 from pckc_mcp.container import Container
 from pckc_mcp.engine import Engine
 from pckc_mcp.patience import PatientEmbedder
+from pckc_mcp.searching import Searching
 from pckc_mcp.server.projection import BackgroundProjection
 
 CLOSE_SECONDS = 2.0
@@ -41,10 +41,10 @@ class Memory:
         """Whether pending vectors are being made in the background."""
         return self._projection is not None and self._projection.is_running
 
-    def search(self) -> PassageSearch:
-        """Return the use case that searches passages."""
+    def searching(self) -> Searching:
+        """Return the search over passages, claims and evidence."""
         self._open()
-        return self._container.search()
+        return self._container.searching()
 
     def compiler(self) -> ContextCompiler:
         """Return the use case that compiles contexts."""

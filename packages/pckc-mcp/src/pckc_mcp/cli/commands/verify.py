@@ -13,9 +13,8 @@ from pckc_domain.usecases.verify import VerifyReport
 
 from pckc_mcp.cli.output import print_json, print_text, progress_bar
 from pckc_mcp.engine import Engine, open_engine
+from pckc_mcp.explaining import CLAIM_PREFIX
 from pckc_mcp.forms import verify_form
-
-CLAIM_PREFIX = "claim_"
 
 
 def run(options: Namespace) -> int:

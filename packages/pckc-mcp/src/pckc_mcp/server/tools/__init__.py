@@ -7,12 +7,32 @@ A seed's own names and arguments get a set of their own, over the same use cases
 from collections.abc import Mapping
 
 from pckc_mcp.server.declaration import Declaration
-from pckc_mcp.server.tools.context import RETRIEVE_AGENT_CONTEXT
-from pckc_mcp.server.tools.search import MEMORY_SEARCH
+from pckc_mcp.server.tools.context import CONTEXT_BUILD, CONTEXT_COMPILE, RETRIEVE_AGENT_CONTEXT
+from pckc_mcp.server.tools.governance import MEMORY_GOVERN
+from pckc_mcp.server.tools.items import MEMORY_GET, MEMORY_GET_BATCH
+from pckc_mcp.server.tools.reflection import REFLECT_AND_WRITE
+from pckc_mcp.server.tools.search import MEM_SEARCH, MEMORY_SEARCH
+from pckc_mcp.server.tools.sessions import SESSION_END, SESSION_EVENT_APPEND, SESSION_START
 from pckc_mcp.server.tools.state import MEMORY_STATS, MEMORY_STATUS
 
+CORE = (RETRIEVE_AGENT_CONTEXT, MEMORY_SEARCH, MEMORY_GET, REFLECT_AND_WRITE, MEMORY_STATUS, MEMORY_STATS)
+CHUM = (
+    MEM_SEARCH,
+    MEMORY_GET,
+    MEMORY_GET_BATCH,
+    CONTEXT_BUILD,
+    CONTEXT_COMPILE,
+    SESSION_START,
+    SESSION_EVENT_APPEND,
+    SESSION_END,
+    MEMORY_STATUS,
+)
+ENGINE = (RETRIEVE_AGENT_CONTEXT, REFLECT_AND_WRITE, MEMORY_STATUS)
+
 TOOL_SETS: Mapping[str, tuple[Declaration, ...]] = {
-    "core": (RETRIEVE_AGENT_CONTEXT, MEMORY_SEARCH, MEMORY_STATUS, MEMORY_STATS),
-    "engine": (RETRIEVE_AGENT_CONTEXT, MEMORY_STATUS),
+    "core": CORE,
+    "chum": CHUM,
+    "engine": ENGINE,
+    "full": (*CORE, *(tool for tool in CHUM if tool not in CORE), MEMORY_GOVERN),
 }
 """Tools by set, in the order in which they are listed; ``config.TOOL_SETS`` has the same names."""

@@ -1,11 +1,12 @@
-"""``retrieve_agent_context``: the compiled context of a task."""
+"""The compiled context of a task: as a text to work by, and as the pack with what proves what."""
 
 from typing import Any
 
 from pckc_domain.model.context import ContextPack
 from pckc_domain.policy.budget import DEFAULT_BUDGET_TOKENS
+from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, quote
 
-from pckc_mcp.forms import agent_context_form
+from pckc_mcp.forms import agent_context_form, pack_form
 from pckc_mcp.requests import context_request
 from pckc_mcp.server.arguments import (
     Files,
@@ -64,4 +65,61 @@ def _form(pack: ContextPack, response_format: ResponseFormat) -> dict[str, Any]:
     return {key: value for key, value in form.items() if key not in REPEATED}
 
 
+def context_build(
+    memory: Memory,
+    task: Task,
+    intent: Intent = "unknown",
+    files: Files = (),
+    symbols: Symbols = (),
+    token_budget: TokenBudget = DEFAULT_BUDGET_TOKENS,
+) -> Reply:
+    """
+    Build the context of a task, ready to read: current claims, facts and passages within the token budget, each with
+    its place, and the gaps.
+    """
+    engine = memory.engine
+    request = context_request(task, intent=intent, files=files, symbols=symbols, budget=token_budget)
+    pack = memory.compiler().compile(engine.scope, request, checkout_id=engine.checkout.id)
+    form = {key: value for key, value in pack_form(pack).items() if key in BUILT}
+    return Reply(text=f"{index_note(pack.indexed_at)}{pack.text}", form={**form, "context": pack.text})
+
+
+def context_compile(
+    memory: Memory,
+    task: Task,
+    intent: Intent = "unknown",
+    files: Files = (),
+    symbols: Symbols = (),
+    token_budget: TokenBudget = DEFAULT_BUDGET_TOKENS,
+) -> Reply:
+    """
+    Compile the proofs of a task: for each sub-goal the claims and passages that cover it and by which proofs, both
+    sides of conflicts, gaps, what was left out and why, and a hash of it all.
+    """
+    engine = memory.engine
+    request = context_request(task, intent=intent, files=files, symbols=symbols, budget=token_budget)
+    pack = memory.compiler().compile(engine.scope, request, checkout_id=engine.checkout.id)
+    return Reply(text=f"{index_note(pack.indexed_at)}{_proof_text(pack)}", form=pack_form(pack))
+
+
+BUILT = ("schema", "coverage", "task", "intent", "gaps", "tokens", "budget", "hash", "indexed_at")
+
+
+def _proof_text(pack: ContextPack) -> str:
+    lines = [OPENING, NOTICE]
+    for goal in pack.subgoals:
+        covered = ", ".join(goal.covered_by) or "nothing: a gap"
+        lines += [f"{goal.subgoal.kind}: {covered}", quote(goal.subgoal.goal)]
+    for item in pack.claims:
+        claim = item.result.claim
+        proofs = ", ".join(proof.source_ref for proof in item.result.proofs)
+        lines += [f"{claim.id} {claim.type} {claim.status}, {claim.authority}; {proofs}", quote(claim.text)]
+    for conflict in pack.conflicts:
+        lines.append(f"conflict of {', '.join(claim.id for claim in conflict.claims)}: {conflict.reason}")
+    lines += [f"{len(pack.passages)} passages, {pack.tokens} of {pack.budget} tokens, hash {pack.hash}", CLOSING]
+    return "\n".join(lines)
+
+
+CONTEXT_BUILD = Declaration(context_build, "Build the context of a task")
+CONTEXT_COMPILE = Declaration(context_compile, "Compile the proofs of a task")
 RETRIEVE_AGENT_CONTEXT = Declaration(retrieve_agent_context, "Compile the context of a task")

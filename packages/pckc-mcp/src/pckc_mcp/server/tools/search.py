@@ -1,98 +1,163 @@
-"""``memory_search``: passages that answer a query, page by page."""
+"""``memory_search`` over everything, ``mem_search`` over claims: page by page."""
 
 from typing import Any
 
-import attrs
 from pckc_domain.errors import InvalidInputError
-from pckc_domain.model.recall import PassageResult, SearchAnswer
 from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, quote
 
-from pckc_mcp.forms import search_form
-from pckc_mcp.requests import search_request
-from pckc_mcp.server.arguments import Cursor, Intent, Layers, Limit, Paths, Query, ResponseFormat, Types
+from pckc_mcp.searching import CLAIM_TYPES, SearchOptions
+from pckc_mcp.server.arguments import (
+    AsOf,
+    ClaimTypes,
+    Cursor,
+    Intent,
+    KnownAt,
+    Limit,
+    Paths,
+    Query,
+    ResponseFormat,
+    SearchLayers,
+    SearchTypes,
+    Sessions,
+    Statuses,
+)
 from pckc_mcp.server.declaration import Declaration, Reply
 from pckc_mcp.server.memory import Memory
-from pckc_mcp.server.notes import index_note
-
-REACH = 50
-"""Results that paging can reach. Every page is cut from one ranking of this length, so that pages never overlap."""
+from pckc_mcp.server.notes import NEVER, UNFINISHED
 
 LINE_CHARACTERS = 160
-CONCISE_KEYS = ("id", "kind", "type", "text", "score", "status", "path", "start_line", "end_line", "symbol")
+CONCISE_KEYS = (
+    "id", "kind", "type", "text", "score", "status", "path", "start_line", "end_line", "symbol", "session",
+    "valid_from", "valid_to",
+)  # fmt: skip
 
 
 def memory_search(
     memory: Memory,
     query: Query,
-    layers: Layers = (),
-    types: Types = (),
+    layers: SearchLayers = (),
+    types: SearchTypes = (),
     intent: Intent = "unknown",
     paths: Paths = (),
+    status: Statuses = (),
+    sessions: Sessions = (),
+    as_of: AsOf = "",
+    known_at: KnownAt = "",
     limit: Limit = 10,
     cursor: Cursor = "",
     response_format: ResponseFormat = "concise",
 ) -> Reply:
     """
-    Search the project's memory: facts and rules (propositions), functions and sections (paragraphs), overviews
-    (summaries) and surrounding code (chunks).
+    Search the project's memory: claims (what was decided, fixed, asked for, with history and conflicts), evidence
+    (verbatim words of past sessions), and passages of code and documents (propositions, paragraphs, summaries, chunks).
 
-    A concise result is one line: id, path:lines, [layer score], the first line of its text. Ask again with detailed
-    for full texts and proofs. Any language, any characters; no query syntax.
+    A concise result is one line: id, place, [layer score], the first line of its text. Ask again with detailed for
+    full texts and proofs, or memory_get with an id. Any language, any characters; no query syntax.
     """
-    start = _start(cursor)
-    request = search_request(query, layers=layers, types=types, intent=intent, paths=paths, limit=REACH)
-    engine = memory.engine
-    found = memory.search().search(engine.scope, request, checkout_id=engine.checkout.id)
-    page = found.results[start : start + limit]
-    more = str(start + limit) if start + limit < len(found.results) else ""
-    return Reply(
-        text=_text(found, page, more, response_format),
-        form=_form(found, page, more, response_format),
-    )
+    options = SearchOptions(
+        layers=layers, types=types, intent=intent, paths=paths, status=status, sessions=sessions, as_of=as_of,
+        known_at=known_at, limit=limit, cursor=cursor,
+    )  # fmt: skip
+    return _answer(memory, query, options, response_format)
 
 
-def _start(cursor: str) -> int:
-    if not cursor:
-        return 0
-    if not (cursor.isascii() and cursor.isdigit() and int(cursor[:3]) <= REACH):
-        raise InvalidInputError(
-            f"{cursor[:40]!r} is no cursor", remedy="pass the next_cursor of the previous page, or leave it out"
-        )
-    return int(cursor[:3])
+def mem_search(
+    memory: Memory,
+    query: Query,
+    types: ClaimTypes = (),
+    status: Statuses = (),
+    sessions: Sessions = (),
+    as_of: AsOf = "",
+    known_at: KnownAt = "",
+    limit: Limit = 10,
+    cursor: Cursor = "",
+    response_format: ResponseFormat = "concise",
+) -> Reply:
+    """
+    Search claims: atomic, typed statements of past sessions, each with proofs. The current value of a topic comes
+    first with what it replaced; both sides of a conflict come together. Every result has one of the types asked for.
+    """
+    if unknown := [name for name in types if name not in CLAIM_TYPES]:
+        raise InvalidInputError(f"unknown type {unknown[0]!r}", remedy=f"one of: {', '.join(sorted(CLAIM_TYPES))}")
+    options = SearchOptions(
+        layers=("claims",), types=types, status=status, sessions=sessions, as_of=as_of, known_at=known_at, limit=limit,
+        cursor=cursor,
+    )  # fmt: skip
+    return _answer(memory, query, options, response_format)
 
 
-def _text(found: SearchAnswer, page: tuple[PassageResult, ...], more: str, response_format: str) -> str:
-    head = index_note(found.indexed_at, is_complete=found.is_complete)
-    if not page:
-        return f"{head}Nothing found. {found.preference.reason} ({found.signals})"
-    line = _line if response_format == "concise" else _block
-    blocks = [OPENING, NOTICE, f"{found.preference.reason} ({found.signals})", *map(line, page), CLOSING]
-    tail = f'\nMore: the same call with cursor "{more}".' if more else ""
-    return head + "\n".join(blocks) + tail
-
-
-def _line(result: PassageResult) -> str:
-    text = result.stored.passage.text.strip()
-    first = quote(text[: LINE_CHARACTERS + 1].splitlines()[0] if text else "")
-    return f"{_heading(result)} {first[: LINE_CHARACTERS + 2]}"
-
-
-def _block(result: PassageResult) -> str:
-    return f"\n{_heading(result)} proof {result.proof.source_ref}\n{quote(result.stored.passage.text)}"
-
-
-def _heading(result: PassageResult) -> str:
-    passage, document = result.stored.passage, result.stored.document
-    changed = " changed since" if result.is_changed else ""
-    place = f"{document.uri}:{passage.start_line}-{passage.end_line}"
-    return f"{passage.id} {place} [{result.layer} {result.score:.2f}{changed}]"
-
-
-def _form(found: SearchAnswer, page: tuple[PassageResult, ...], more: str, response_format: str) -> dict[str, Any]:
-    form = search_form(attrs.evolve(found, results=page))
+def _answer(memory: Memory, query: str, options: SearchOptions, response_format: str) -> Reply:
+    form = memory.searching().answer(query, options)
+    text = _text(form, response_format)
     if response_format == "concise":
-        form["results"] = [{key: result[key] for key in CONCISE_KEYS} for result in form["results"]]
-    return {**form, "next_cursor": more}
+        form["results"] = [_concise(result) for result in form["results"]]
+    return Reply(text=text, form={**form, "next_cursor": form["next_cursor"] or ""})
+
+
+def _concise(result: dict[str, Any]) -> dict[str, Any]:
+    kept = {key: result[key] for key in CONCISE_KEYS}
+    if result["kind"] == "claim":
+        kept |= {key: [other["id"] for other in result[key]] for key in ("history", "conflicts")}
+        kept["authority"] = result["authority"]
+    return kept
+
+
+def _text(form: dict[str, Any], response_format: str) -> str:
+    head = _note(form)
+    how = f"{form['reason'] or 'memory'} ({form['signals']})"
+    if not form["results"]:
+        return f"{head}Nothing found. {how}"
+    line = _line if response_format == "concise" else _block
+    blocks = [OPENING, NOTICE, how, *map(line, form["results"]), CLOSING]
+    more = form["next_cursor"]
+    return head + "\n".join(blocks) + (f'\nMore: the same call with cursor "{more}".' if more else "")
+
+
+def _note(form: dict[str, Any]) -> str:
+    """Return what the indexes lack; passages were searched when there is an intent."""
+    note = ""
+    if form["intent"] is not None and not form["is_complete"]:
+        note = NEVER if form["indexed_at"] is None else UNFINISHED
+    if behind := form["coverage"].get("evidence", {}).get("behind"):
+        note += f"{behind} sessions are not read to their end yet: end them, or run `pckc import`.\n"
+    return note
+
+
+def _line(result: dict[str, Any]) -> str:
+    text = result["text"].strip()
+    first = quote(text[: LINE_CHARACTERS + 1].splitlines()[0] if text else "")
+    return "\n".join([f"{heading(result)} {first[: LINE_CHARACTERS + 2]}", *_around(result)])
+
+
+def _block(result: dict[str, Any]) -> str:
+    proofs = " ".join(proof["source_ref"] for proof in result["proofs"])
+    return "\n".join([f"\n{heading(result)} proof {proofs}", quote(result["text"]), *_around(result)])
+
+
+def _around(result: dict[str, Any]) -> list[str]:
+    """Return what a claim replaced and what stands against it, a line each."""
+    lines = [f"  before, until {old['valid_to'] or 'now'}: {old['id']} {_first(old)}" for old in result["history"][:3]]
+    return lines + [f"  against it: {other['id']} {_first(other)}" for other in result["conflicts"]]
+
+
+def _first(claim: dict[str, Any]) -> str:
+    return quote(" ".join(claim["text"].split())[:LINE_CHARACTERS])
+
+
+def heading(result: dict[str, Any]) -> str:
+    """Return what a result is, without its text."""
+    match result["kind"]:
+        case "claim":
+            since = result["valid_from"][:10]
+            return f"{result['id']} since {since} [{result['type']} {result['status']}, {result['authority']}]"
+        case "evidence":
+            who = quote(result["speaker"])[2:42] if result["speaker"] else result["type"]
+            return f"{result['id']} {result['valid_from'] or 'no time'} [evidence {result['score']:.2f}, {who}]"
+        case kind:
+            changed = " changed since" if result["status"] == "stale" else ""
+            place = f"{result['path']}:{result['start_line']}-{result['end_line']}"
+            return f"{result['id']} {place} [{kind} {result['score']:.2f}{changed}]"
 
 
 MEMORY_SEARCH = Declaration(memory_search, "Search the memory")
+MEM_SEARCH = Declaration(mem_search, "Search claims")
