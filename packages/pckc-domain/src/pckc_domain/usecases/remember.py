@@ -236,12 +236,17 @@ def prepare_event(event: Event, redacted: Counter[str] | None = None) -> Event:
     own = attrs.evolve(event, text="".join(text for text, _ in own_text(event)))
     if why_not_evidence(event) or why_not_evidence(own):
         kind = EventKind.REASONING if event.kind is EventKind.REASONING else EventKind.TURN_CONTEXT
-        return attrs.evolve(event, kind=kind, text="")
+        return attrs.evolve(event, kind=kind, text="", path="")
     redaction = redact(own.text)
     path = redact(event.path).text if event.path else ""
     if redacted is not None:
         redacted.update(finding.kind for finding in redaction.findings)
     return attrs.evolve(event, text=redaction.text, path=path)
+
+
+def prepare_session(session: Session) -> Session:
+    """Return *session* as it may be stored: its title, which is made of what was said, and its folder redacted."""
+    return attrs.evolve(session, title=redact(session.title).text, cwd=redact(session.cwd).text)
 
 
 def store_derivation(work: UnitOfWork, session_id: str, derivation: Derivation) -> frozenset[str]:
@@ -328,7 +333,8 @@ class _Tally:
 
     def store(self, work: UnitOfWork, session: Session, events: Sequence[Event]) -> None:
         known = work.sessions.get([session.id])
-        new = set(work.sessions.put(merge_sessions(known[0], session) if known else session, events))
+        read = prepare_session(session)
+        new = set(work.sessions.put(merge_sessions(known[0], read) if known else read, events))
         if new:
             self.sessions.add(session.id)
         self.events.update(str(event.kind) for event in events if event.id in new)
