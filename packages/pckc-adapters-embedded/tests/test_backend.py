@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from pckc_adapters_embedded import minilm as minilm_model
 from pckc_adapters_embedded import use as use_model
 from pckc_adapters_embedded.backend import BLEND, MINILM, USE, MiniLmSettings, UseSettings
-from pckc_adapters_embedded.blend import Blend
+from pckc_adapters_embedded.blend import ENGLISH_SHARE, OTHER_SHARE, Blend
 from pckc_adapters_embedded.errors import loading, running
 from pckc_adapters_embedded.model_files import checked, installed
-from pckc_adapters_embedded.text import readable
+from pckc_adapters_embedded.text import is_ascii_script, readable
 from pckc_domain.errors import BackendError, ConfigurationError
 from pckc_domain.model.embedding import Vector
 from pckc_domain.plugin import Backend
@@ -90,11 +90,15 @@ with BLEND.open(BLEND.settings()) as embedder:
     assert done.stdout.strip() == expected.tobytes().hex()
 
 
-def test_the_blend_weighs_its_parts_alike(use: Embedder, minilm: Embedder, blend: Embedder) -> None:
-    texts = ["a short text", "другой текст"]
-    parts = [cosine(*use.embed(texts)), cosine(*minilm.embed(texts))]
+@pytest.mark.parametrize(
+    ("texts", "share"), [(["a short text", "another one"], ENGLISH_SHARE), (["короткий текст", "другой"], OTHER_SHARE)]
+)
+def test_the_blend_weighs_its_parts_by_script(
+    use: Embedder, minilm: Embedder, blend: Embedder, texts: list[str], share: float
+) -> None:
+    expected = (1 - share) * cosine(*use.embed(texts)) + share * cosine(*minilm.embed(texts))
 
-    assert cosine(*blend.embed(texts)) == pytest.approx(sum(parts) / 2, abs=1e-5)
+    assert cosine(*blend.embed(texts)) == pytest.approx(expected, abs=1e-5)
     assert blend.space.dimensions == use.space.dimensions + minilm.space.dimensions
 
 
@@ -173,3 +177,11 @@ def test_readable_text_is_encodable_and_bounded(text: str, limit: int) -> None:
     result.encode("utf-8")
     assert len(result) == min(len(text), limit)
     assert all(a == b or "\ud800" <= b <= "\udfff" for a, b in zip(result, text, strict=False))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("", True), ("42 — 🎉", True), ("Un café, déjà vu", True), ("код", False), ("файл main.py", False)],
+)
+def test_the_script_is_that_of_the_letters(text: str, expected: bool) -> None:
+    assert is_ascii_script(text) is expected

@@ -232,5 +232,9 @@ def _ranked(found: Sequence[tuple[str, bytes]], wanted: "np.typing.NDArray[np.fl
     lengths = np.linalg.norm(vectors, axis=1) * np.linalg.norm(wanted)
     products = vectors @ wanted.astype(np.float64)
     scores = np.divide(products, lengths, out=np.zeros(len(found)), where=lengths > 0).round(SCORE_DIGITS).tolist()
-    ranked = sorted((-score, id_) for (id_, _), score in zip(found, scores, strict=True))
-    return [VectorHit(id=id_, score=-score) for score, id_ in ranked[:limit]]
+    ranked = sorted((-score, id_, stored) for (id_, stored), score in zip(found, scores, strict=True))
+    return [VectorHit(id=id_, score=-score, vector=_vector(stored)) for score, id_, stored in ranked[:limit]]
+
+
+def _vector(little_endian: bytes) -> Vector:
+    return Vector("f", np.frombuffer(little_endian, "<f4").astype(np.float32).tobytes())

@@ -48,7 +48,15 @@ class VectorItem:
 
 @attrs.frozen(kw_only=True)
 class VectorHit:
-    """A near neighbour; *score* is the cosine, higher is better."""
+    """
+    A near neighbour.
+
+    Attributes:
+        id: Id of the thing found.
+        score: The cosine; higher is better.
+        vector: Its embedding, to look for its own neighbours; ``None`` when the index does not hand it out.
+    """
 
     id: str
     score: float
+    vector: Vector | None = attrs.field(default=None, eq=False, repr=False)

@@ -74,6 +74,7 @@ class VectorContract:
         assert [-hit.score for hit in hits] == sorted(-hit.score for hit in hits)
         for hit in hits:
             assert hit.score == pytest.approx(cosine(by_id[hit.id], stored[0].vector), abs=1e-4)
+            assert hit.vector is None or list(hit.vector) == pytest.approx(list(by_id[hit.id]), abs=1e-4)
 
     def test_only_the_partitions_asked_for(self, vectors: VectorIndex) -> None:
         """Before the limit: a rare partition is found among many nearer items of others."""

@@ -43,7 +43,10 @@ class MemoryVectorIndex(VectorIndex):
         """See the port."""
         _check_length(vector, space)
         self._check_space(scope, space)
-        hits = [VectorHit(id=item.id, score=cosine(item.vector, vector)) for item in self._among(scope, partitions)]
+        hits = [
+            VectorHit(id=item.id, score=cosine(item.vector, vector), vector=item.vector)
+            for item in self._among(scope, partitions)
+        ]
         return sorted(hits, key=lambda hit: (-hit.score, hit.id))[: max(limit, 0)]
 
     def count(self, scope: Scope, /, *, partitions: frozenset[str]) -> int:
