@@ -14,7 +14,7 @@ from typing import Any
 import attrs
 
 PCKC = shutil.which("pckc", path=str(Path(sys.executable).parent)) or shutil.which("pckc") or "pckc"
-TIMEOUT_SECONDS = 60.0
+TIMEOUT_SECONDS = 120.0
 LONG_AGO_SECONDS = 3_600.0
 
 Argument = str | bytes | Path
