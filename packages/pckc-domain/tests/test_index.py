@@ -36,7 +36,7 @@ def small_batches() -> Iterator[None]:
         yield
 
 
-class Interruption(Exception):
+class KilledError(Exception):
     """What a killed process looks like from inside."""
 
 
@@ -51,7 +51,7 @@ class Tree(MemoryRepository):
     def read(self, path: str, /) -> SourceFile | SkippedFile:
         if self.reads_left is not None:
             if not self.reads_left:
-                raise Interruption
+                raise KilledError
             self.reads_left -= 1
         self.read_paths.append(path)
         return super().read(path)
@@ -247,7 +247,7 @@ class TestRecipe:
     def test_an_interrupted_change_of_recipe_goes_on(self, store: Store) -> None:
         store.tree.write("docs/more.md", MARKDOWN)
         store.tree.reads_left = 2
-        with pytest.raises(Interruption):
+        with pytest.raises(KilledError):
             store.run(WholeFileParser())
         store.tree.reads_left = None
         store.run(WholeFileParser())
@@ -278,7 +278,7 @@ class TestInterruption:
     def test_whole_documents_are_left_and_the_run_is_marked(self) -> None:
         store = Store({f"{name}.md": b"# %s\n\nIt must hold.\n" % name.encode() for name in "abcde"})
         store.tree.reads_left = 3
-        with pytest.raises(Interruption):
+        with pytest.raises(KilledError):
             store.run()
         held = index_of(store.canonical, SCOPE)
         (checkout,) = held["checkouts"]  # type: ignore[misc]  # checkouts of one tree
@@ -317,13 +317,13 @@ class TestInterruption:
             nonlocal commits
             commits += 1
             if commits > steps:
-                raise Interruption
+                raise KilledError
 
         store.tree.reads_left = steps if at_read else None
         listener = (lambda _: None) if at_read else fail
         try:
             Indexer(store.canonical, store.tree, store.clock).run(SCOPE, progress=listener)
-        except Interruption:
+        except KilledError:
             pass
         finally:
             store.tree.reads_left = None

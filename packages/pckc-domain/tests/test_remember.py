@@ -31,7 +31,7 @@ TALKS: tuple[tuple[Line, ...], ...] = (
 )
 
 
-class Interruption(Exception):
+class KilledError(Exception):
     """What a killed process looks like from inside."""
 
 
@@ -46,7 +46,7 @@ class Reader(MemoryTranscripts):
         for batch in super().read(scope, file, after=after):
             if self.batches_left is not None:
                 if not self.batches_left:
-                    raise Interruption
+                    raise KilledError
                 self.batches_left -= 1
             yield batch
 
@@ -208,7 +208,7 @@ class TestAnyOrder:
         desk.reader.batches_left = batches
         try:
             desk.run(commit_events=commit_events)
-        except Interruption:
+        except KilledError:
             desk.reader.batches_left = None
         desk.run(commit_events=commit_events)
         assert desk.beliefs() == imported(TALKS).beliefs()
@@ -233,7 +233,7 @@ class TestAnyOrder:
 
             is_armed = False
 
-            def writing(self, scope: Scope, /):  # type: ignore[no-untyped-def]  # noqa: ANN202  # as inherited
+            def writing(self, scope: Scope, /):  # type: ignore[no-untyped-def]  # as inherited
                 if self.is_armed:
                     self.is_armed = False
                     with super().writing(scope) as work:

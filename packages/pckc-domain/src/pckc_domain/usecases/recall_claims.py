@@ -1,13 +1,14 @@
 """Search claims: the current value of each slot first, its history attached, both sides of a conflict together."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 import attrs
 
 from pckc_domain.errors import InvalidInputError
 from pckc_domain.model.belief import ClaimFilter, EvidenceFilter, StoredClaim
-from pckc_domain.model.claim import Beliefs, Claim, ClaimStatus, ClaimType, Governance, LinkKind
+from pckc_domain.model.claim import Beliefs, Claim, ClaimType, Governance, LinkKind
+from pckc_domain.model.embedding import Vector
 from pckc_domain.model.memory import ClaimAnswer, ClaimResult, MemoryRequest
 from pckc_domain.model.proof import Proof
 from pckc_domain.model.recall import IndexCoverage
@@ -24,7 +25,10 @@ from pckc_domain.usecases.project import VECTOR_PROJECTION
 from pckc_domain.usecases.recall import SemanticIndex, embed_query
 
 POOL = 100
-"""Fewest candidates taken per signal."""
+"""Candidates taken at once per signal, at least."""
+
+MAX_CANDIDATES = 1_000
+"""Candidates looked at per signal when few of them lead to a result, such as many old values of one slot."""
 
 COVERAGE_SHARE = 0.6
 """Share of the lexical signal that is coverage: the rank says little where few claims match."""
@@ -62,36 +66,74 @@ class ClaimSearch:
             raise InvalidInputError("the limit must be at least 1 and the offset at least 0")
         vector, signals = embed_query(self._semantic, request.query, self._why_lexical)
         wanted = request.limit + request.offset + 1
-        where = _filter(request)
+        results: list[ClaimResult] = []
         with self._canonical.reading(scope) as work:
-            found = _Found()
-            pool = max(POOL, 5 * wanted)
-            query = analyze_query(request.query)
-            wanted_stems = topic_stems(request.query)
-            if not query.is_empty:
-                hits = work.claims.search(query, where=where, limit=pool)
-                scores = normalize_scores([hit.score for hit in hits])
-                for hit, score in zip(hits, scores, strict=True):
-                    covered = coverage_of(wanted_stems, _speaking(hit.stored.claim))
-                    found.add(hit.stored).lexical = (1 - COVERAGE_SHARE) * score + COVERAGE_SHARE * covered
-            if vector is not None and self._semantic is not None:
-                partitions = frozenset(claim_partition(kind) for kind in (request.types or ClaimType))
-                near = self._semantic.vectors.search(
-                    scope, self._semantic.embedder.space, vector, partitions=partitions, limit=pool
-                )
-                cosines = dict(
-                    zip((hit.id for hit in near), normalize_scores([hit.score for hit in near]), strict=True)
-                )
-                for stored in work.claims.get(list(cosines)):
-                    if _passes(stored.claim, where):
-                        found.add(stored).semantic = cosines[stored.claim.id]
+            now = request.as_of or request.known_at or (self._clock.now() if self._clock else None)
+            slots = _Slots(work, request, now)
             sessions = self._session_relevance(work, request)
-            ranked = self._ranked(found, sessions, branch or Branch(), has_semantic=vector is not None)
-            slots = _Slots(work, request, request.as_of or (self._clock.now() if self._clock else None))
-            results = slots.results(ranked, wanted)
+            for found in self._blocks(work, scope, request, vector):
+                ranked = self._ranked(found, sessions, branch or Branch(), has_semantic=vector is not None)
+                results += slots.results(ranked, wanted - len(results))
+                if len(results) >= wanted:
+                    break
             coverage = self._coverage(work, scope)
         page = results[request.offset : request.offset + request.limit]
         return ClaimAnswer(results=tuple(page), signals=signals, coverage=coverage, has_more=len(results) >= wanted)
+
+    def _blocks(
+        self, work: UnitOfWork, scope: Scope, request: MemoryRequest, vector: Vector | None
+    ) -> "Iterator[_Found]":
+        """Yield candidates block by block, the best and the near ones first: no page depends on how far one pages."""
+        size = max(POOL, 5 * (request.limit + 1))
+        seen: set[str] = set()
+        for start in range(0, max(MAX_CANDIDATES, 5 * (request.limit + request.offset + 1)), size):
+            found = _Found()
+            matches = self._matches(work, request, start, size)
+            for stored, score in matches:
+                found.add(stored).lexical = score
+            if not start:
+                for stored, score in self._near(work, scope, request, vector, size):
+                    found.add(stored).semantic = score
+            found.drop(seen)
+            seen |= found.ids()
+            yield found
+            if len(matches) < size:
+                return
+
+    def _matches(
+        self, work: UnitOfWork, request: MemoryRequest, start: int, size: int
+    ) -> list[tuple[StoredClaim, float]]:
+        """Return the lexical matches from *start* on with their signal; after the first block, rank says nothing."""
+        query = analyze_query(request.query)
+        if query.is_empty:
+            return []
+        wanted = topic_stems(request.query)
+        hits = work.claims.search(query, where=_filter(request), limit=start + size)[start:]
+        scores = [0.0] * len(hits) if start else normalize_scores([hit.score for hit in hits])
+        return [
+            (
+                hit.stored,
+                (1 - COVERAGE_SHARE) * score + COVERAGE_SHARE * coverage_of(wanted, _speaking(hit.stored.claim)),
+            )
+            for hit, score in zip(hits, scores, strict=True)
+        ]
+
+    def _near(
+        self, work: UnitOfWork, scope: Scope, request: MemoryRequest, vector: Vector | None, size: int
+    ) -> list[tuple[StoredClaim, float]]:
+        """Return the nearest neighbours with their signal."""
+        if vector is None or self._semantic is None:
+            return []
+        partitions = frozenset(claim_partition(kind) for kind in (request.types or ClaimType))
+        space, vectors = self._semantic.embedder.space, self._semantic.vectors
+        hits = vectors.search(scope, space, vector, partitions=partitions, limit=size)
+        cosines = dict(zip((hit.id for hit in hits), normalize_scores([hit.score for hit in hits]), strict=True))
+        where = _filter(request)
+        return [
+            (stored, cosines[stored.claim.id])
+            for stored in work.claims.get(list(cosines))
+            if _passes(stored.claim, where)
+        ]
 
     def _session_relevance(self, work: UnitOfWork, request: MemoryRequest) -> Mapping[str, float]:
         """Return how much each session speaks of the query: its best evidence, normalised."""
@@ -156,6 +198,13 @@ class _Found:
     def add(self, stored: StoredClaim) -> _Candidate:
         return self._by_id.setdefault(stored.claim.id, _Candidate(stored=stored))
 
+    def drop(self, claim_ids: Iterable[str]) -> None:
+        for claim_id in claim_ids:
+            self._by_id.pop(claim_id, None)
+
+    def ids(self) -> set[str]:
+        return set(self._by_id)
+
     def candidates(self) -> list[_Candidate]:
         return list(self._by_id.values())
 
@@ -167,15 +216,15 @@ class _Slots:
         self._work = work
         self._request = request
         self._now = now
+        self._seen: set[str] = set()
 
     def results(self, ranked: Sequence[ClaimResult], wanted: int) -> list[ClaimResult]:
         """Return the results of the best slots: the current claims of each, in the order of the slots' best hits."""
         results: list[ClaimResult] = []
-        seen: set[str] = set()
         for hit in ranked:
-            if hit.slot in seen:
+            if hit.slot in self._seen:
                 continue
-            seen.add(hit.slot)
+            self._seen.add(hit.slot)
             results += self._of_slot(hit)
             if len(results) >= wanted:
                 break
@@ -239,15 +288,18 @@ def _speaking(claim: Claim) -> tuple[str, ...]:
 
 def _filter(request: MemoryRequest) -> ClaimFilter:
     """Closed claims are looked through as well: they lead to their slot's current value."""
-    statuses = request.statuses if request.known_at is None else frozenset[ClaimStatus]()
-    return ClaimFilter(types=request.types, statuses=statuses, governance=VISIBLE, session_ids=request.session_ids)
+    if request.known_at is not None:  # what is said of a claim now says nothing of then
+        return ClaimFilter(types=request.types, session_ids=request.session_ids)
+    return ClaimFilter(
+        types=request.types, statuses=request.statuses, governance=VISIBLE, session_ids=request.session_ids
+    )
 
 
 def _passes(claim: Claim, where: ClaimFilter) -> bool:
     """Whether a near neighbour is one that the lexical index would have been allowed to answer."""
     return (
         (not where.statuses or claim.status in where.statuses)
-        and claim.governance in where.governance
+        and (not where.governance or claim.governance in where.governance)
         and (not where.session_ids or claim.session_id in where.session_ids)
     )
 
