@@ -1,7 +1,7 @@
 """Coverage: the share of a question that a passage speaks of."""
 
 import pytest
-from pckc_domain.model.passage import StoredPassage
+from pckc_domain.model.passage import Paragraph, StoredPassage
 from pckc_domain.policy.analysis import analyze_query
 from pckc_domain.policy.cutting import cut
 from pckc_domain.policy.passage_coverage import coverages
@@ -10,7 +10,8 @@ from pckc_domain.testing.samples import document
 
 def stored(text: str, uri: str = "notes.md") -> StoredPassage:
     content = cut(document(uri), text)
-    return StoredPassage(passage=content.passages[0], document=content.document)
+    first = next(passage for passage in content.passages if isinstance(passage, Paragraph))
+    return StoredPassage(passage=first, document=content.document)
 
 
 def covered(query: str, *texts: str) -> list[float]:
@@ -51,6 +52,14 @@ def test_a_word_inside_another_does_not_count() -> None:
 def test_headings_and_the_path_count() -> None:
     under = stored("# Sextant\n\nClean it weekly.", "tools/quadrant.md")
     assert coverages(analyze_query("quadrant sextant"), [under]) == [1.0]
+
+
+def test_the_definition_of_a_name_covers_more_than_its_use() -> None:
+    definition = stored("class SignedCookie:\n    pass\n", "a.py")
+    use = stored("def load():\n    return SignedCookie()\n", "b.py")
+    query = analyze_query("SignedCookie expiry policy")
+    defined, used, _ = coverages(query, [definition, use, stored("The expiry policy.")])
+    assert defined > used
 
 
 def test_nothing_asked_and_nothing_found_cover_nothing() -> None:

@@ -17,6 +17,12 @@ def test_paths_symbols_and_quoted_terms_are_entities() -> None:
     assert found == ["bad value", "src/app/config.py", "parse_config", "HttpClient"]
 
 
+def test_a_name_with_an_acronym_is_one_entity() -> None:
+    for name in ("GZipMiddleware", "CORSMiddleware", "HTTPServer", "parseHTML"):
+        assert goals(f"refactor {name}", SubGoalKind.ENTITY) == [name]
+        assert goals(f"refactor {name}", SubGoalKind.TOPIC) == []
+
+
 def test_named_files_and_symbols_come_first() -> None:
     assert goals("explain it", SubGoalKind.ENTITY, files=["a/b.py"], symbols=["Foo.bar"])[:2] == ["a/b.py", "Foo.bar"]
 

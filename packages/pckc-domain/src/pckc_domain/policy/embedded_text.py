@@ -1,8 +1,9 @@
 """What stands for a thing in the embedding space, and in which typed partition it stands."""
 
 from pckc_domain.model.claim import Claim, ClaimType
-from pckc_domain.model.passage import Layer, Paragraph, Passage, Proposition, PropositionType, StoredPassage
+from pckc_domain.model.passage import Layer, Paragraph, Proposition, PropositionType, StoredPassage
 from pckc_domain.model.session import Evidence
+from pckc_domain.policy.directives import is_directive
 
 EMBEDDED_LAYERS = frozenset({Layer.PARAGRAPH, Layer.PROPOSITION, Layer.SUMMARY})
 """Chunks repeat their paragraphs: embedding them too would double the cost and find nothing new."""
@@ -10,7 +11,9 @@ EMBEDDED_LAYERS = frozenset({Layer.PARAGRAPH, Layer.PROPOSITION, Layer.SUMMARY})
 EMBEDDED_CHARACTERS = 600
 """How much of a text is embedded: the time grows with it, and sentence models say most with a text's beginning."""
 
-EVIDENCE_PARTITION = "evidence"
+_EVIDENCE = "evidence"
+DIRECTIVE_PARTITION = "evidence:directive"
+EVIDENCE_PARTITIONS = frozenset({_EVIDENCE, DIRECTIVE_PARTITION})
 
 
 def passage_partition(layer: Layer, kind: PropositionType | None = None) -> str:
@@ -24,13 +27,15 @@ def claim_partition(kind: ClaimType) -> str:
 
 
 def passage_text(stored: StoredPassage) -> str:
-    """Return the text that stands for a passage: its subject first."""
-    heading = _heading(stored.passage) or (stored.document.title if isinstance(stored.passage, Paragraph) else "")
-    return (
-        f"{heading}: {stored.passage.text}"[:EMBEDDED_CHARACTERS]
-        if heading
-        else stored.passage.text[:EMBEDDED_CHARACTERS]
-    )
+    """Return the text that stands for a passage: its subject first, then what it is for, where that is known."""
+    passage = stored.passage
+    subject, purpose = "", ""
+    if isinstance(passage, Proposition):
+        subject = passage.subject
+    elif isinstance(passage, Paragraph):
+        subject, purpose = " > ".join(passage.heading_path) or stored.document.title, passage.summary
+    opening = f"{subject}: " if subject else ""
+    return " ".join(filter(None, (f"{opening}{purpose}".rstrip(), passage.text)))[:EMBEDDED_CHARACTERS]
 
 
 def claim_text(claim: Claim) -> str:
@@ -38,13 +43,11 @@ def claim_text(claim: Claim) -> str:
     return claim.text[:EMBEDDED_CHARACTERS]
 
 
+def evidence_partition(evidence: Evidence) -> str:
+    """Return the partition of a passage of a session; standing instructions have their own."""
+    return DIRECTIVE_PARTITION if is_directive(evidence) else _EVIDENCE
+
+
 def evidence_text(evidence: Evidence) -> str:
-    """Return the text that stands for a passage of a session: who speaks first, when more than user and agent do."""
-    speaker = f"{evidence.speaker}: " if evidence.speaker else ""
-    return f"{speaker}{evidence.text}"[:EMBEDDED_CHARACTERS]
-
-
-def _heading(passage: Passage) -> str:
-    if isinstance(passage, Proposition):
-        return passage.subject
-    return passage.section_heading if isinstance(passage, Paragraph) else ""
+    """Return the text that stands for a passage of a session. Who speaks is a signal of its own, not part of it."""
+    return evidence.text[:EMBEDDED_CHARACTERS]

@@ -52,10 +52,20 @@ ROUTES: dict[TaskIntent, tuple[tuple[Layer, ...], ExpansionPolicy, frozenset[Pro
 _SIGNS: tuple[tuple[TaskIntent, re.Pattern[str]], ...] = tuple(
     (intent, re.compile(pattern, re.IGNORECASE))
     for intent, pattern in (
-        (TaskIntent.CODE_EXPLANATION, r"^\s*(?:explain|walk\s+me|объясни\w*)\b"),
+        (
+            TaskIntent.CODE_EXPLANATION,
+            r"^\s*(?:explain|walk\s+me|объясни\w*)\b"
+            r"|^\s*(?:where|which|how)\s+(?:is|are|does)\b(?!.{0,300}\b(?:fix|bug|fail(?:s|ing|ure)|crash\w*|architect\w*"
+            r"|layers|structured|boundaries)\b)",
+        ),
+        (
+            TaskIntent.TRIVIAL_EDIT,
+            r"\b(?:typo|misspell\w*|rename\s+(?:the\s+)?(?:variable|local|parameter)|bump\s+(?:the\s+)?version|whitespace"
+            r"|one[- ]line\s+change)\b|опечатк\w*",
+        ),
         (
             TaskIntent.TEST_FAILURE,
-            r"\b(?:failing|failed|broken|flaky|red)\s+tests?\b|\btests?\b.{0,40}\b(?:fail\w*|flaky|red)\b"
+            r"\b(?:failing|failed|broken|flaky|red)\s+tests?\b|\btest(?:s|_\w+)?\b.{0,40}\b(?:fail\w*|flaky|red)\b"
             r"|\bassertion\s*error\b|\bpytest\b.{0,80}\bfail|(?:упал|пада)\w*\s+(?:\w+\s+)?тест"
             r"|тест\w*\s+(?:\w+\s+)?(?:пада|упал|не\s+проход)\w*",
         ),
@@ -66,18 +76,13 @@ _SIGNS: tuple[tuple[TaskIntent, re.Pattern[str]], ...] = tuple(
             r"|исправ\w*|почин\w*|баг\w*|ошибк\w*|сломал\w*|пада(?:ет|ют)|не\s+работает",
         ),
         (
-            TaskIntent.TRIVIAL_EDIT,
-            r"\b(?:typo|misspell\w*|rename\s+(?:the\s+)?(?:variable|local|parameter)|bump\s+(?:the\s+)?version|whitespace"
-            r"|one[- ]line\s+change)\b|опечатк\w*",
-        ),
-        (
             TaskIntent.REFACTOR,
             r"\b(?:refactor\w*|clean\s*up|restructure|extract\s+(?:a\s+)?(?:method|function|class|module)|simplif\w+"
             r"|deduplicate|decouple|split\s+up)\b|рефактор\w*|упрост\w*|вынес(?:ти|и)\b",
         ),
         (
             TaskIntent.ARCHITECTURE_REVIEW,
-            r"\b(?:architect\w*|design\s+(?:review|overview|of)|layers?|boundar\w+|components?\s+interact|high[- ]level"
+            r"\b(?:architect\w*|design\s+(?:review|overview|of)|layers?|boundaries|components?\s+interact|high[- ]level"
             r"|modules?\s+depend\w*|dependency\s+graph|structured)\b|архитектур\w*|устро(?:ен|ена|ено|ены)\b",
         ),
         (

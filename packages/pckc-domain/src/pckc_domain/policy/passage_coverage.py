@@ -10,25 +10,36 @@ from collections.abc import Iterable, Sequence
 
 from pckc_domain.model.passage import Chunk, Paragraph, Passage, Proposition, StoredPassage, Summary
 from pckc_domain.model.query import LexicalQuery
-from pckc_domain.policy.analysis import stem_english
+from pckc_domain.policy.analysis import split_camel, stem_english, text_tokens
 from pckc_domain.policy.stop_words import STOP_WORDS
+from pckc_domain.policy.subgoals import EMPTY_WORDS
+
+_TOPICLESS = STOP_WORDS | EMPTY_WORDS
+
+_FAULTS = frozenset(("error", "exception", "warning"))
+"""Who asks about an error wants the place that raises it rather than its class."""
 
 
 def coverages(query: LexicalQuery, passages: Sequence[StoredPassage]) -> list[float]:
     """
     Return the coverage of each of *passages*, in order, in 0..1.
 
-    A word weighs ``ln(1 + n / m)`` where *m* of the *n* passages hold it; stop words count only when there are no others.
+    A word weighs ``ln(1 + n / m)`` where *m* of the *n* passages hold it; words without a topic count only when there
+    are no others. What bears an identifier of the question as its name lacks half as much.
     """
-    words = [word for word in query.words if word not in STOP_WORDS] or list(query.words)
+    words = [word for word in query.words if word not in _TOPICLESS] or list(query.words)
     stems = {word: stem_english(word) for word in words}
+    names = frozenset(phrase for phrase in query.phrases if phrase[-1] not in _FAULTS)
     held = [_held(stems, query.terms, _spoken(stored)) for stored in passages]
     counts = {part: sum(part in each for each in held) for part in (*words, *query.terms)}
     weights = {part: math.log1p(len(passages) / count) for part, count in counts.items() if count}
     total = sum(weights.values())
     if not total:
         return [0.0] * len(passages)
-    return [math.fsum(weights[part] for part in each) / total for each in held]
+    shares = (math.fsum(weights[part] for part in each) / total for each in held)
+    return [
+        (1 + share) / 2 if _is_named(stored, names) else share for share, stored in zip(shares, passages, strict=True)
+    ]
 
 
 def _held(stems: dict[str, str], terms: Iterable[str], text: str) -> frozenset[str]:
@@ -49,6 +60,16 @@ def _holds(text: str, stem: str) -> bool:
                 return True
         at = text.find(root, at + 1)
     return False
+
+
+def _is_named(stored: StoredPassage, names: frozenset[tuple[str, ...]]) -> bool:
+    """Whether the passage bears one of *names*, given as words: its qualified name or the last part of it."""
+    passage = stored.passage
+    if not names or not isinstance(passage, Paragraph | Proposition):
+        return False
+    name = passage.section_heading if isinstance(passage, Paragraph) else passage.subject
+    forms = (name, name.rpartition(".")[2])
+    return any(tuple(text_tokens(form)) in names or split_camel(form) in names for form in forms)
 
 
 def _spoken(stored: StoredPassage) -> str:

@@ -12,7 +12,7 @@ MAX_TOPICS = 8
 
 _PATH = re.compile(r"(?<![\w/.-])(?:[\w.-]+/)+[\w.-]*\w|(?<![\w/.-])\w[\w-]*\.[a-z]{1,5}\b(?!\()")
 _SYMBOL = re.compile(
-    r"\b(?:[A-Za-z_]\w*(?:\.|::))*(?:[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Za-z]\w*_\w+|[A-Za-z_]\w*(?=\())"
+    r"\b(?:[A-Za-z_]\w*(?:\.|::))*(?:[A-Za-z]*[a-z][A-Z]\w*|[A-Z]{2,}[a-z]\w*|[A-Za-z]\w*_\w+|[A-Za-z_]\w*(?=\())"
 )
 _QUOTED = re.compile(r'"([^"\n]{2,80})"|`([^`\n]{2,80})`|“([^”\n]{2,80})”|«([^»\n]{2,80})»')
 
@@ -47,7 +47,7 @@ def find_subgoals(
     """
     entities = list(dict.fromkeys([*files, *symbols, *_entities(task)]))[:MAX_ENTITIES]
     goals = [_goal(SubGoalKind.ENTITY, entity, entity_words(entity)) for entity in entities]
-    taken = {word for goal in goals for word in goal.words}
+    taken = {word for goal in goals for word in (*goal.words, *split_camel(goal.goal))}
     topics = [word for word in content_words(task) if word not in EMPTY_WORDS and len(word) > 2]
     stems = dict.fromkeys(stem(word) for word in topics if word not in taken)
     words = {stem(word): word for word in reversed(topics)}

@@ -16,7 +16,7 @@ from pckc_domain.model.context import (
 )
 from pckc_domain.model.identity import content_id
 from pckc_domain.model.intent import GranularityPreference, TaskIntent
-from pckc_domain.model.passage import Layer, Paragraph, Passage, Proposition, PropositionType
+from pckc_domain.model.passage import Chunk, Layer, Paragraph, Passage, Proposition, PropositionType
 from pckc_domain.model.recall import PassageResult, SearchAnswer, SearchRequest
 from pckc_domain.model.scope import Scope
 from pckc_domain.policy.budget import CHUNK_PERCENT, DEFAULT_BUDGET_TOKENS, split_budget
@@ -39,10 +39,19 @@ from pckc_domain.usecases.recall import PassageSearch
 
 GRANULAR_RESULTS = 40
 CHUNK_RESULTS = 12
-SUPPORT_FLOOR = 0.55
-"""A passage that no sub-goal needs supports the pack when it scores at least this share of the best."""
+RELEVANCE_FLOOR = 0.5
+"""A passage enters the pack when its relevance is at least this share of the best: one shared word proves nothing."""
 
-OVERLAP = 0.6
+NEIGHBOUR_FLOOR = 0.25
+"""The same for passages of the file that holds the best."""
+
+CHUNK_FLOOR = 0.7
+"""The same for chunks: a long text holds more words by chance, and costs more."""
+
+LEAD_PERCENT = 90
+"""The best passage comes first when it costs at most this share of what is left."""
+
+OVERLAP = 0.5
 """Share of a passage's lines that, once in the pack, make it redundant."""
 
 
@@ -93,8 +102,10 @@ class ContextCompiler:
         room = split_budget(request.budget_tokens).memory
         selection = self._claims.select(scope, _query(task, request), subgoals, budget_tokens=room)
         packing = _Packing(granular.preference, (*subgoals, *selection.subgoals), request.budget_tokens, selection)
-        packing.cover(granular.results, chunks.results)
-        packing.support(granular.results, chunks.results)
+        relevant = packing.relevant([*granular.results, *chunks.results])
+        packing.lead(relevant)
+        packing.cover(relevant)
+        packing.support(relevant)
         return packing.finish(task, granular)
 
     def _granular(self, scope: Scope, request: ContextRequest, task: str, checkout_id: str | None) -> SearchAnswer:
@@ -104,6 +115,7 @@ class ContextCompiler:
             preferred_layers=request.preferred_layers,
             proposition_types=request.proposition_types,
             limit=GRANULAR_RESULTS,
+            one_per_place=False,
         )
         return self._search.search(scope, search, checkout_id=checkout_id)
 
@@ -149,19 +161,41 @@ class _Packing:
         if not self._claims:
             self._excluded |= {item.result.claim.id: "does not fit the budget" for item in selection.claims}
 
-    def cover(self, granular: Sequence[PassageResult], chunks: Sequence[PassageResult]) -> None:
+    def relevant(self, results: Sequence[PassageResult]) -> Sequence[PassageResult]:
+        """Return the distinct results that speak of the task, the best first, then in order."""
+        distinct = {result.stored.passage.id: result for result in results}
+        if not distinct:
+            return []
+        best = max(distinct.values(), key=lambda result: (_relevance(result), result.layer is not Layer.CHUNK))
+        kept = {best.stored.passage.id: best}
+        for key, result in distinct.items():
+            if _relevance(result) >= _relevance(best) * _floor(result, best):
+                kept[key] = result
+            else:
+                self._excluded[key] = "says too little of the task"
+        return list(kept.values())
+
+    def lead(self, relevant: Sequence[PassageResult]) -> None:
+        """Take the best passage, however few sub-goals it covers, unless it costs too much."""
+        if relevant and _cost(relevant[0]) <= self._left * LEAD_PERCENT // 100:
+            self._take(relevant[0])
+
+    def cover(self, relevant: Sequence[PassageResult]) -> None:
         """Take the smallest set of passages that covers the sub-goals which no claim covers."""
-        results = {result.stored.passage.id: result for result in [*granular, *chunks]}
+        results = {result.stored.passage.id: result for result in relevant}
         proven = frozenset[str]().union(*(item.covers for item in self._claims))
-        candidates = [self._candidate(result) for result in results.values()]
+        proven = proven.union(*(self._candidate(item.result).covers for item in self._chosen))
+        candidates = [self._candidate(result) for result in relevant if not self._is_chosen(result)]
         candidates = [attrs.evolve(candidate, covers=candidate.covers - proven) for candidate in candidates]
         cover = choose_cover(candidates, budget_tokens=max(0, self._left))
         for chosen in cover.chosen:
             self._take(results[chosen])
         self._excluded |= cover.excluded
 
-    def support(self, granular: Sequence[PassageResult], chunks: Sequence[PassageResult]) -> None:
+    def support(self, relevant: Sequence[PassageResult]) -> None:
         """Fill each section's share with the next best passages; what one leaves goes to the other."""
+        granular = [result for result in relevant if result.layer is not Layer.CHUNK]
+        chunks = [result for result in relevant if result.layer is Layer.CHUNK]
         left = max(0, self._left)
         chunk_share = left * CHUNK_PERCENT // 100
         chunk_share -= self._fill(chunks, chunk_share)
@@ -203,15 +237,12 @@ class _Packing:
     def _fill(self, results: Sequence[PassageResult], share: int) -> int:
         """Take what supports the pack from *results* within *share* and return the tokens spent."""
         spent = 0
-        floor = SUPPORT_FLOOR * max((result.score for result in results), default=0.0)
         for result in results:
-            key = result.stored.passage.id
-            if any(item.result.stored.passage.id == key for item in self._chosen):
+            if self._is_chosen(result):
                 continue
+            key = result.stored.passage.id
             tokens = _cost(result)
-            if result.score < floor:
-                self._excluded[key] = "scores too far below the best"
-            elif self._overlaps(result):
+            if self._overlaps(result):
                 self._excluded[key] = "its lines are in the pack already"
             elif spent + tokens > share:
                 self._excluded[key] = "does not fit the budget"
@@ -219,6 +250,9 @@ class _Packing:
                 self._take(result)
                 spent += tokens
         return spent
+
+    def _is_chosen(self, result: PassageResult) -> bool:
+        return any(item.result.stored.passage.id == result.stored.passage.id for item in self._chosen)
 
     def _take(self, result: PassageResult) -> None:
         section = PackSection.CHUNKS if result.layer is Layer.CHUNK else PackSection.GRANULAR
@@ -229,7 +263,7 @@ class _Packing:
     def _candidate(self, result: PassageResult) -> Candidate:
         tokens = stemmed_tokens(_speaking(result.stored.passage, result.stored.document.uri))
         covered = {goal.key for goal in self._subgoals if covers(goal, tokens) or self._serves_intent(goal, result)}
-        worth = max(result.score, 1e-6) * (0.5 if result.is_changed else 1.0)
+        worth = max(_relevance(result), 1e-6) * (0.5 if result.is_changed else 1.0)
         return Candidate(
             id=result.stored.passage.id, tokens=max(1, _cost(result)), covers=frozenset(covered), worth=worth
         )
@@ -248,7 +282,7 @@ class _Packing:
         lines = set(range(passage.start_line, passage.end_line + 1))
         for item in self._chosen:
             other = item.result.stored
-            if other.document.id == document.id and not isinstance(other.passage, Proposition):
+            if other.document.id == document.id and isinstance(other.passage, Paragraph | Chunk):
                 lines -= set(range(other.passage.start_line, other.passage.end_line + 1))
         length = passage.end_line - passage.start_line + 1
         return result.layer is not Layer.SUMMARY and len(lines) <= (1 - OVERLAP) * length
@@ -308,6 +342,16 @@ def _speaking(passage: Passage, uri: str) -> tuple[str, ...]:
     if isinstance(passage, Proposition):
         return (passage.text, passage.subject, uri)
     return (passage.text, uri)
+
+
+def _relevance(result: PassageResult) -> float:
+    return result.breakdown["relevance"]
+
+
+def _floor(result: PassageResult, best: PassageResult) -> float:
+    if result.layer is Layer.CHUNK:
+        return CHUNK_FLOOR
+    return NEIGHBOUR_FLOOR if result.stored.document.id == best.stored.document.id else RELEVANCE_FLOOR
 
 
 def _place(result: PassageResult) -> str:
