@@ -21,11 +21,16 @@ MAX_QUERY_CHARACTERS = 20_000
 """What stands behind is not analysed."""
 
 _TOKEN = re.compile(r"[^\W_]+")
-_NAME = re.compile(r"[A-Za-z0-9]{3,}")
-_HUMP = re.compile(r"[a-z0-9][A-Z]|[A-Z][A-Z][a-z]")
+_CLASSES = bytes(
+    ord("A") if 65 <= byte <= 90 else ord("a") if 97 <= byte <= 122 else ord("0") if 48 <= byte <= 57 else ord(" ")
+    for byte in range(256)
+)
+_HUMPS = (b"aA", b"0A", b"AAa")
+"""What makes a name camelCase, each character as its class."""
 _CAMEL_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|[0-9]+|[^\W_A-Za-z0-9]+")
 _CYRILLIC = re.compile(r"[а-яё]+")
 _CJK = re.compile("[぀-ヿ㐀-䶿一-鿿가-힯豈-﫿฀-๿]+")
+_SYMBOL_MARKS = ("--", "c++", "c#", "f#", ".net")
 _SYMBOL_NAMES = re.compile(r"(?<!\w)(?:c\+\+|c#|f#|\.net|--[a-z][\w-]+)(?![\w+#])", re.IGNORECASE)
 _QUOTED = re.compile(r'"([^"]+)"|“([^”]+)”|«([^»]+)»|`([^`]+)`')
 _IDENTIFIER = re.compile(r"(?<![^\W_])[^\W_]++(?:(?:[._/:\\]|->?)++[^\W_]++)+")  # starts at words only: linear
@@ -95,9 +100,17 @@ def split_camel(name: str) -> tuple[str, ...]:
 
 
 def camel_names(text: str) -> list[str]:
-    """Return the distinct camelCase names of *text*, in order. One pass over words, since a pattern would backtrack."""
-    names = dict.fromkeys(_NAME.findall(text))
-    return [name for name in names if not name.islower() and not name.isupper() and _HUMP.search(name)]
+    """Return the distinct camelCase names of *text*, in order; only where classes of characters meet is it read."""
+    classes = text.encode("latin-1", "replace").translate(_CLASSES)
+    ends: dict[int, int] = {}
+    for hump in _HUMPS:
+        at = classes.find(hump)
+        while at >= 0:
+            start = classes.rfind(b" ", 0, at) + 1
+            end = ends[start] = classes.find(b" ", at) % (len(classes) + 1)  # -1 is the end of the text
+            at = classes.find(hump, end)
+    names = dict.fromkeys(text[start : ends[start]] for start in sorted(ends))
+    return [name for name in names if len(name) > 2 and not name.isupper()]
 
 
 def _compose(text: str) -> str:
@@ -118,7 +131,8 @@ def _without_diacritic(character: str) -> str:
 def _extra_terms(text: str) -> Iterator[str]:
     for name in camel_names(text):
         yield from split_camel(name)
-    if "--" in text or "++" in text or "#" in text or ".N" in text or ".n" in text:
+    lower = text.lower()
+    if any(mark in lower for mark in _SYMBOL_MARKS):
         yield from map(_symbol_term, _SYMBOL_NAMES.findall(text))
     if text.isascii():
         return
@@ -128,7 +142,7 @@ def _extra_terms(text: str) -> Iterator[str]:
     for run in _CJK.findall(folded):
         yield from run
         yield from _bigrams(run)
-    if folded != text.lower():
+    if folded != lower:
         yield from (token for token in _TOKEN.findall(folded) if not _CJK.match(token))
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from pckc_domain.model.claim import ClaimType, Polarity
-from pckc_domain.policy.findings import NP, STATED, Finding, compiled, polarity
+from pckc_domain.policy.findings import NP, STATED, Finding, compiled, polarity, russian, worded
 from pckc_domain.policy.subjects import VALUE, YES, kind_of_value, names_kind, normalize_subject, normalize_value
 
 _X = r"(?P<x>(?:the |a |an )?[\w`.+#@/-]+(?: [\w`.+#@/-]+){0,3}?)"
@@ -29,71 +29,86 @@ _DECIDED = compiled(
     r"went (?:with|for)|chose|picked"
     rf"|(?:'re|are| are) (?:going with|going to use|settling on)|will use|'ll use) {_X}{_STOP}{_TAIL}"
 )
-_DECIDED_RU = compiled(
+_DECIDED_RU = russian(
     r"^(?:мы |я |команда )?(?:(?:решили?|решила|договорились|условились)(?: (?P<not>не))? "
     r"(?:использовать|взять|брать|применять|перейти на|оставить|выбрать)|выбрали?|остановились на|будем использовать"
     rf"|переходим на) {_X}{_STOP}{_TAIL}"
 )
 _LETS = compiled(rf"^(?:let's|let us) (?P<not>not )?(?:{_USE}|switch to|move to) {_X}{_STOP}{_TAIL}")
-_LETS_RU = compiled(
+_LETS_RU = russian(
     rf"^давай(?:те)? (?P<not>не )?(?:будем )?(?:использовать|возьм[её]м|брать|перейд[её]м на|используем) {_X}{_STOP}{_TAIL}"
 )
 _ORDER = compiled(rf"^(?P<not>don't |do not )?(?:use|switch to|go with|stick with) {_X}{_STOP}{_TAIL}")
-_ORDER_RU = compiled(rf"^(?P<not>не )?(?:используй|используйте|бери|возьми|перейди на) {_X}{_STOP}{_TAIL}")
+_ORDER_RU = russian(rf"^(?P<not>не )?(?:используй|используйте|бери|возьми|перейди на) {_X}{_STOP}{_TAIL}")
 _STATE = compiled(
     r"^(?:in (?:this|our) (?:project|repo(?:sitory)?|codebase),? )?we(?:'re| are)? (?:now |currently |still |also )?"
     rf"(?P<not>no longer |don't |do not |never |not )?(?:use|using|run on|rely on) {_X}{_STOP}{_TAIL}"
 )
-_STATE_RU = compiled(
+_STATE_RU = russian(
     rf"^(?:у нас |мы )(?:теперь |сейчас |уже )?(?P<not>больше не |не )?(?:используем|используется|юзаем) {_X}{_STOP}{_TAIL}"
 )
-_USES = compiled(
-    rf"^{NP} (?:now |currently |still )?(?P<not>no longer |does not |doesn't |do not |don't )?uses? {_X}{_STOP}{_TAIL}"
+_USES = worded(
+    rf"^{NP} (?:now |currently |still )?(?P<not>no longer |does not |doesn't |do not |don't )?uses? {_X}{_STOP}{_TAIL}",
+    "use",
 )
-_USES_RU = compiled(rf"^{NP} (?:теперь |сейчас )?(?P<not>больше не |не )?(?:использует|используют) {_X}{_STOP}{_TAIL}")
+_USES_RU = russian(rf"^{NP} (?:теперь |сейчас )?(?P<not>больше не |не )?(?:использует|используют) {_X}{_STOP}{_TAIL}")
 _RUNS_ON = compiled(
     rf"^{NP} (?:(?:is|are|was|has been|have been) (?:now |currently |finally )?(?:on|running on|backed by|powered by|built on|built with|"
     rf"based on|moved to|migrated to|ported to|rewritten in)|(?:now |currently )?(?:runs on|relies on|switched to|moved to|migrated to)) "
     rf"{_X}{_STOP}"
 )
-_RUNS_ON_RU = compiled(
+_RUNS_ON_RU = russian(
     rf"^{NP} (?:(?:теперь|сейчас|уже) на|(?:теперь |сейчас |уже )?(?:работает|переехала?|переехало|переехали|перешёл|перешел|перешла|"
     rf"перешли|переведён|переведена|построена?|написана?) на) {_X}{_STOP}"
 )
 _DROPPED = compiled(
     rf"^we(?:'ve| have)? (?P<not>dropped|removed|stopped using|abandoned|got rid of) {_X}{_STOP}{_TAIL}"
 )
-_DROPPED_RU = compiled(rf"^(?:мы )?(?P<not>отказались от|перестали использовать|убрали) {_X}{_STOP}{_TAIL}")
-_MOVED = compiled(
+_DROPPED_RU = russian(rf"^(?:мы )?(?P<not>отказались от|перестали использовать|убрали) {_X}{_STOP}{_TAIL}")
+_MOVED = worded(
     r"^(?P<lead>(?:(?:we|i)(?:'ve|'re|'m| have| are| am)? )?(?:just |finally |now )?(?:(?:decided|agreed) to )?|let's |please )"
     r"(?:switch|switched|switching|move|moved|moving|migrate|migrated|migrating|port|ported) "
     rf"(?:(?!(?:from|to|over)\b)(?:the |our )?(?P<y>[\w`'-]+(?: [\w`'-]+){{0,3}}?) )?(?:over )?"
     rf"(?:from (?P<z>[\w`.+#@/-]+(?: [\d.]+)?) )?to (?P<x>[\w`.+#@/-]+(?: [\w`.+#@/-]+){{0,2}}?){_STOP}"
-    rf"(?:\s+for (?P<y2>[\w`'-]+(?: [\w`'-]+){{0,3}}?){_STOP})?"
+    rf"(?:\s+for (?P<y2>[\w`'-]+(?: [\w`'-]+){{0,3}}?){_STOP})?",
+    "switch",
+    "mov",
+    "migrat",
+    "port",
 )
-_MOVED_RU = compiled(
+_MOVED_RU = russian(
     r"^(?P<lead>(?:мы |я )?(?:решили |уже |теперь )?|давай(?:те)? )(?:перешли|переходим|перейти|перейд[её]м|переехали|"
     r"мигрировали|перев[её]л[аи]?|перевели|переключились)"
     r"(?: (?!с |на )(?P<y>[\wё-]+(?: [\wё-]+){0,2}?))?(?: с (?P<z>[\w`.+#@/-]+))? на (?P<x>[\w`.+#@/-]+(?: [\w`.+#@/-]+){0,2}?)"
     rf"{_STOP}(?:\s+для (?P<y2>[\wё-]+(?: [\wё-]+){{0,3}}?){_STOP})?"
 )
-_REPLACED = compiled(
+_REPLACED = worded(
     r"^(?P<lead>(?:(?:we|i)(?:'ve| have)? )?(?:just )?(?:(?:decided|agreed) to )?|let's |please )replaced? "
     rf"(?P<z>[\w`.+#@/-]+(?: [\d.]+)?) (?:with|by) (?P<x>[\w`.+#@/-]+(?: [\w`.+#@/-]+){{0,2}}?){_STOP}"
-    rf"(?:\s+(?:for|in) (?P<y>[\w`'’-]+(?: [\w`'’-]+){{0,3}}?){_STOP})?"
+    rf"(?:\s+(?:for|in) (?P<y>[\w`'’-]+(?: [\w`'’-]+){{0,3}}?){_STOP})?",
+    "replace",
 )
-_DITCHED = compiled(
+_DITCHED = worded(
     r"^(?P<lead>(?:(?:we|i)(?:'ve|'re|'m| have| are| am)? )?(?:just |finally |now )?(?:(?:decided|agreed) to )?|let's )"
     r"(?:ditch(?:ed|ing)?|drop(?:ped|ping)?|abandon(?:ed|ing)?|swap(?:ped|ping)?(?: out)?|retir(?:e|ed|ing)|phas(?:e|ed|ing) out|"
     r"mov(?:e|ed|ing) away from|replac(?:e|ed|ing)|trad(?:e|ed|ing)) (?P<z>[\w`.+#@/-]+(?: [\d.]+)?) (?:in favou?r of|for|with) "
-    rf"(?P<x>[\w`.+#@/-]+(?: [\w`.+#@/-]+){{0,2}}?){_STOP}(?:\s+(?:for|in) (?P<y>[\w`'-]+(?: [\w`'-]+){{0,3}}?){_STOP})?"
+    rf"(?P<x>[\w`.+#@/-]+(?: [\w`.+#@/-]+){{0,2}}?){_STOP}(?:\s+(?:for|in) (?P<y>[\w`'-]+(?: [\w`'-]+){{0,3}}?){_STOP})?",
+    "ditch",
+    "drop",
+    "abandon",
+    "swap",
+    "retir",
+    "phas",
+    "mov",
+    "replac",
+    "trad",
 )
-_DITCHED_RU = compiled(
+_DITCHED_RU = russian(
     r"^(?P<lead>(?:мы |я )?(?:решили )?)(?:отказались от|отказаться от|отказываемся от|меняем|уходим с|ушли с) (?P<z>[\w`.+#@/-]+) "
     r"(?:в пользу|на) (?P<x>[\w`.+#@/-]+(?: [\d.]+)?)"
     rf"{_STOP}(?:\s+(?:для|в) (?P<y>[\wё-]+(?: [\wё-]+){{0,3}}?){_STOP})?"
 )
-_REPLACED_RU = compiled(
+_REPLACED_RU = russian(
     r"^(?P<lead>(?:мы |я )?(?:решили )?|давай(?:те)? )замен(?:или|ил|ила|ить|им) (?P<z>[\w`.+#@/-]+) на "
     rf"(?P<x>[\w`.+#@/-]+(?: [\d.]+)?){_STOP}(?:\s+(?:для|в) (?P<y>[\wё-]+(?: [\wё-]+){{0,3}}?){_STOP})?"
 )

@@ -29,6 +29,7 @@ _CONSTANT = re.compile(
 _LITERAL = re.compile(r"[-+]?\d[\d_.]*(?:[eE][-+]?\d+)?|\"[^\"]{0,100}\"|'[^']{0,100}'|[Tt]rue|[Ff]alse")
 _DIFF = re.compile(r"^(?:@@ |\+(?!\+\+)|-(?!--)\S)", re.MULTILINE)
 _ARROW = re.compile(r"^(?P<before>.{1,200}?)`?\s*(?:→|->|=>)\s*`?(?P<after>.{1,200}?)`?$")
+_ARROWS = ("→", "->", "=>")
 _CONFIG_FILE = re.compile(r"(?:\.(?:toml|ini|cfg|properties|ya?ml)|(?:^|/)\.env[\w.]*)$")
 _SECTIONED = re.compile(r"\.(?:toml|ini|cfg)$")
 _SECTION = re.compile(r"\[+\s*([\w.\"'-]+)\s*\]+\s*(?:[#;].*)?$")
@@ -50,6 +51,9 @@ _PYTEST = re.compile(
 _GO_TEST = re.compile(r"^--- (?P<after>PASS|FAIL): (?P<name2>Test\w+)", re.MULTILINE)
 _JEST = re.compile(r"^(?P<before>PASS|FAIL) (?P<name>\S+\.(?:test|spec)\.\w+)", re.MULTILINE)
 _CARGO = re.compile(r"^test (?P<name2>[\w:]+) \.\.\. (?P<after>ok|FAILED)$", re.MULTILINE)
+_RUNNERS = (("::", _PYTEST), ("--- ", _GO_TEST), (".", _JEST), ("test ", _CARGO))
+"""How runners print outcomes, each with what a text must hold for it."""
+
 _OUTCOMES = {
     "FAILED": "failed",
     "ERROR": "failed",
@@ -102,7 +106,8 @@ def setting_in(path: str, line: str, section: str = "") -> Finding | None:
     Subject is the name in lower case, behind its *section* and a dot when it has one; attribute ``value``; *path* tells
     equal names in several files apart.
     """
-    match = _CONSTANT.match(line) or (_CONFIG.match(line) if _CONFIG_FILE.search(path) else None)
+    match = _CONSTANT.match(line) if "=" in line else None
+    match = match or (_CONFIG.match(line) if _CONFIG_FILE.search(path) else None)
     if match is None or not _LITERAL.fullmatch(match["value"]):
         return None
     return Finding(
@@ -149,13 +154,14 @@ def _changed_settings(path: str, text: str) -> Iterator[Reading]:
 
 def _added_lines(text: str) -> Iterator[tuple[str, int]]:
     is_diff = bool(_DIFF.search(text))
+    has_arrows = any(arrow in text for arrow in _ARROWS)
     for line in _LINE.finditer(text):
         content, start = line[0], line.start()
         if is_diff:
             if not content.startswith("+") or content.startswith("+++"):
                 continue
             content, start = content[1:], start + 1
-        if arrow := _ARROW.match(content):
+        if has_arrows and (arrow := _ARROW.match(content)):
             content, start = arrow["after"], start + arrow.start("after")
         yield content, start
 
@@ -179,8 +185,8 @@ def _dependency(name: str, version: str) -> Finding:
 
 
 def _test_outcomes(text: str) -> Iterator[Reading]:
-    for pattern in (_PYTEST, _GO_TEST, _JEST, _CARGO):
-        for match in pattern.finditer(text):
+    for mark, pattern in _RUNNERS:
+        for match in pattern.finditer(text) if mark in text else ():
             groups = match.groupdict()
             outcome = groups.get("before") or groups["after"]
             line_end = text.find("\n", match.end())

@@ -51,6 +51,34 @@ def polarity(is_negative: object) -> Polarity:
     return Polarity.NEGATIVE if is_negative else Polarity.POSITIVE
 
 
+@attrs.frozen
+class Rule:
+    """A rule's pattern, tried only on texts that it could match at all: most sentences are about something else."""
+
+    _pattern: re.Pattern[str]
+    _words: tuple[str, ...]
+
+    def match(self, text: str) -> re.Match[str] | None:
+        """Match at the start of *text*."""
+        if self._words:
+            lower = text.lower()
+            for word in self._words:
+                if word in lower:
+                    return self._pattern.match(text)
+            return None
+        return None if text.isascii() else self._pattern.match(text)
+
+
+def russian(pattern: str) -> Rule:
+    """Compile a rule's pattern that holds a Russian word in each of its alternatives."""
+    return Rule(compiled(pattern), ())
+
+
+def worded(pattern: str, *words: str) -> Rule:
+    """Compile a rule's pattern; every text that it matches must hold one of *words*, in lower case."""
+    return Rule(compiled(pattern), words)
+
+
 def compiled(pattern: str) -> re.Pattern[str]:
     """Compile a rule's pattern: letter case does not matter."""
     return re.compile(pattern, re.IGNORECASE)

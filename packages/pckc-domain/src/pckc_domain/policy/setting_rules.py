@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from pckc_domain.model.claim import ClaimType
-from pckc_domain.policy.findings import NP, STATED, Finding, compiled, polarity
+from pckc_domain.policy.findings import NP, STATED, Finding, compiled, polarity, russian, worded
 from pckc_domain.policy.subjects import (
     VALUE,
     ends_in_attribute,
@@ -52,47 +52,74 @@ _AFTER = (
 )
 _NAMED_VALUE = rf"{PLAIN_VALUE}|[\w@.+#/-]+(?: [\w@.+#/-]+){{0,3}}?"
 
-_COPULA = compiled(
+_COPULA = worded(
     rf"^{NP}\s*(?:\b(?:is|are)(?: (?:now|currently|still|actually|called|named|set to|set at|configured (?:to|as)))*"
     r"|\b(?:was|were|has been|got|is being) (?:set|changed|moved|bumped|raised|lowered|increased|reduced|updated|renamed)"
     r"(?: from [^ ]+(?: \w+)?)? to|=|\bequals)"
-    rf"\s+(?P<not>not |no longer )?(?P<v>{_NAMED_VALUE}){_AFTER}"
+    rf"\s+(?P<not>not |no longer )?(?P<v>{_NAMED_VALUE}){_AFTER}",
+    "is",
+    "are",
+    "was",
+    "were",
+    "been",
+    "got",
+    "=",
+    "equals",
 )
 _COPULA_RU = compiled(
     rf"^{NP}\s*(?P<link>(?:[—–=:]|-(?=\s)|\b(?:это|равен|равна|равно|равны|теперь|сейчас|уже|стал|стала|стало)\b)\s*)*"
     rf"\s*(?P<not>не )?(?P<v>{PLAIN_VALUE}|(?<=[—–=:] )[\w@./-]+){_AFTER}"
 )
-_PORT = compiled(
+_PORT = worded(
     rf"^{NP} (?:(?:now |currently )?(?:listens|runs|is running|is listening|is served|is exposed|is available|is reachable|starts|uses|moved|switched|answers|binds|sits|is)"
-    r"(?: now| on| at| to| over to)*(?: the)? port (?:to )?|(?:now )?(?:listens|runs|is running|is listening) on (?=\d{4}))(?P<v>\d{2,5})\b"
+    r"(?: now| on| at| to| over to)*(?: the)? port (?:to )?|(?:now )?(?:listens|runs|is running|is listening) on (?=\d{4}))(?P<v>\d{2,5})\b",
+    " port ",
+    "listen",
+    "run",
 )
-_PORT_RU = compiled(
+_PORT_RU = russian(
     rf"^{NP} (?:теперь |сейчас )?(?:слушает|работает|запускается|висит|использует)(?: на| теперь)*(?: порту?)? (?P<v>\d{{2,5}})\b"
 )
-_SET = compiled(
+_SET = worded(
     rf"^(?P<lead>(?:(?:we|i)(?:'ve| have)? )?(?:just )?(?:decided|agreed) to |(?:let's|let us) |please |(?:we|i)(?:'ve| have)? (?:just )?)?"
     rf"(?P<verb>set|changed?|bump(?:ed)?|raised?|lower(?:ed)?|increased?|decreased?|reduced?|moved?|updated?|renamed?|"
-    rf"upgraded?|downgraded?|pin(?:ned)?) {NP}(?: (?:from|=) \S+(?: (?:{_UNITS}))?)? (?:back )?to (?P<v>{PLAIN_VALUE}|[\w@./-]+){_AFTER}"
+    rf"upgraded?|downgraded?|pin(?:ned)?) {NP}(?: (?:from|=) \S+(?: (?:{_UNITS}))?)? (?:back )?to (?P<v>{PLAIN_VALUE}|[\w@./-]+){_AFTER}",
+    " to ",
 )
-_WENT = compiled(
-    rf"^{NP} (?:went|goes|rose|dropped|jumped|grew|fell|moved|changed|switched|changes)(?: up| down)?(?: from \S+(?: (?:{_UNITS}))?)? to (?P<v>{PLAIN_VALUE}){_AFTER}"
+_WENT = worded(
+    rf"^{NP} (?:went|goes|rose|dropped|jumped|grew|fell|moved|changed|switched|changes)(?: up| down)?(?: from \S+(?: (?:{_UNITS}))?)? to (?P<v>{PLAIN_VALUE}){_AFTER}",
+    "went",
+    "goes",
+    "rose",
+    "dropped",
+    "jumped",
+    "grew",
+    "fell",
+    "moved",
+    "changed",
+    "switched",
+    "changes",
 )
-_WENT_RU = compiled(
+_WENT_RU = russian(
     rf"^{NP} (?:мы )?(?:теперь |уже )?(?:подняли|повысили|увеличили|снизили|уменьшили|поменяли|изменили|сменили|перенесли|обновили)"
     rf"(?: с \S+(?: (?:{_UNITS}))?)? (?:до|на) (?P<v>{PLAIN_VALUE}){_AFTER}"
 )
-_SET_RU = compiled(
+_SET_RU = russian(
     rf"^(?P<lead>(?:мы |я )?(?:решили|договорились) |давай(?:те)? |(?:мы |я ))?(?P<verb>постав\w+|установ\w+|смени\w*|"
     rf"поменя\w+|измени\w*|увелич\w+|уменьш\w+|подня\w+|сниз\w+|обнов\w+) {NP}(?: с \S+(?: (?:{_UNITS}))?)?"
     rf" (?:на|до|в|равным) (?P<v>{PLAIN_VALUE}){_AFTER}"
 )
 _CODE_SET = compiled(r"^`?(?P<np>[A-Z][A-Z0-9_]{3,})`?\s*=\s*(?P<v>[^\s=][^=]{0,60}?)\s*$")
-_SWITCH = compiled(
+_SWITCH = worded(
     rf"^{NP} (?:is|are|has been|was|got) (?:now |currently |still )?"
     r"(?:(?P<on>enabled|turned on|switched on|on)|(?P<off>disabled|turned off|switched off|off))"
-    r"(?=\s*(?:$|[.,;:!]|\s(?:now|by default|for|in|on|again|because|since)\b))"
+    r"(?=\s*(?:$|[.,;:!]|\s(?:now|by default|for|in|on|again|because|since)\b))",
+    "enabled",
+    "disabled",
+    " on",
+    " off",
 )
-_SWITCH_RU = compiled(
+_SWITCH_RU = russian(
     rf"^{NP} (?:теперь |сейчас |снова |у нас )*(?:(?P<on>включ[её]н[аоы]?)|(?P<off>выключ[её]н[аоы]?|отключ[её]н[аоы]?))\b"
 )
 _SWITCHED = compiled(
@@ -100,24 +127,33 @@ _SWITCHED = compiled(
     r"(?:(?P<on>enabled?|turn(?:ed)? on|switch(?:ed)? on)|(?P<off>disabled?|turn(?:ed)? off|switch(?:ed)? off)) "
     rf"{NP}(?=$|[.,;:!]| (?:for|in|on|because|since|now|by)\b)"
 )
-_SWITCHED_RU = compiled(
+_SWITCHED_RU = russian(
     r"^(?:мы |я )?(?:(?P<on>включил[аи]?)|(?P<off>выключил[аи]?|отключил[аи]?)) "
     rf"{NP}(?=$|[.,;:!]| (?:для|в|на|потому|так)\b)"
 )
-_REQUIRES = compiled(
-    rf"^{NP} (?:now )?(?:requires?|needs?|depends on|supports?|targets?) (?P<x>[A-Za-z][\w.+#-]*) (?:version )?v?(?P<v>\d[\d.]*\+?)(?<!\.)"
+_REQUIRES = worded(
+    rf"^{NP} (?:now )?(?:requires?|needs?|depends on|supports?|targets?) (?P<x>[A-Za-z][\w.+#-]*) (?:version )?v?(?P<v>\d[\d.]*\+?)(?<!\.)",
+    "require",
+    "need",
+    "depends on",
+    "support",
+    "target",
 )
-_LOCATION = compiled(
+_LOCATION = worded(
     rf"^{NP} (?:is|are|lives?) (?:now )?(?:defined |implemented |stored |located |handled |kept )?(?:in|at|under) "
-    r"`?(?P<v>(?:[\w.-]+/)+[\w.-]*\w|[\w-]+\.(?:py|js|ts|tsx|go|rs|java|rb|c|cpp|h|toml|ya?ml|json|md|sql|sh)(?!\w))`?"
+    r"`?(?P<v>(?:[\w.-]+/)+[\w.-]*\w|[\w-]+\.(?:py|js|ts|tsx|go|rs|java|rb|c|cpp|h|toml|ya?ml|json|md|sql|sh)(?!\w))`?",
+    "/",
+    ".",
 )
-_LOCATION_RU = compiled(
+_LOCATION_RU = russian(
     rf"^{NP} (?:теперь )?(?:лежит|лежат|находится|находятся|определ[её]н[аоы]?|реализован[аоы]?|хранится|хранятся) в "
     r"`?(?P<v>(?:[\w.-]+/)+[\w.-]*\w|[\w-]+\.(?:py|js|ts|tsx|go|rs|java|rb|c|cpp|h|toml|ya?ml|json|md|sql|sh)(?!\w))`?"
 )
-_WRITTEN_IN = compiled(rf"^{NP} (?:is|are) (?:now )?written in (?P<v>[A-Za-z][\w+#]*)")
-_HOSTED = compiled(
-    rf"^{NP} (?:is|are) (?:now )?(?:hosted|deployed) (?:on|to|in|at) (?P<v>[A-Z][\w.+-]*(?: [A-Z][\w.+-]*){{0,2}}|{_KNOWN})"
+_WRITTEN_IN = worded(rf"^{NP} (?:is|are) (?:now )?written in (?P<v>[A-Za-z][\w+#]*)", "written in")
+_HOSTED = worded(
+    rf"^{NP} (?:is|are) (?:now )?(?:hosted|deployed) (?:on|to|in|at) (?P<v>[A-Z][\w.+-]*(?: [A-Z][\w.+-]*){{0,2}}|{_KNOWN})",
+    "hosted",
+    "deployed",
 )
 _LIST = compiled(r"[`'\"»]?(?:, [`'\"«\w][^,]*(?:,|\sor\b|\sand\b)| (?:or|and|или|и) [`'\"«\d])")
 _RELEASE = re.compile(r"(?!\d+(?:\.\d+){3}$)\d+\.\d+\.\d[\w.-]*")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pckc_domain.model.claim import ClaimType
 from pckc_domain.model.identity import normalize
 from pckc_domain.policy.choice_rules import chosen
-from pckc_domain.policy.findings import NP, STATED, Finding, compiled, polarity
+from pckc_domain.policy.findings import NP, STATED, Finding, compiled, polarity, russian, worded
 from pckc_domain.policy.subjects import VALUE, YES, kind_of_value, normalize_subject, normalize_value
 
 _STANDING = compiled(
@@ -22,7 +22,7 @@ _ASKS = (
 _ALWAYS = compiled(
     rf"^{_ASKS}(?P<word>always|never(?: ever)?|do not ever|don't ever|under no circumstances|in no case) (?P<vp>.+)"
 )
-_ALWAYS_RU = compiled(
+_ALWAYS_RU = russian(
     r"^(?:мы |пожалуйста,? |ты )*(?P<word>всегда|никогда(?: больше)?|больше никогда|нельзя|запрещено|ни в коем случае) (?P<vp>.+)"
 )
 _NOBODY = compiled(
@@ -32,18 +32,24 @@ _NOBODY = compiled(
 _NO_NEED = compiled(
     r"^you (?:no longer (?:need|have) to|don't (?:need|have) to|needn't) (?P<vp>.+?)(?: anymore| any more)?$"
 )
-_NO_NEED_RU = compiled(r"^больше не (?:надо|нужно) (?P<vp>.+)$")
+_NO_NEED_RU = russian(r"^больше не (?:надо|нужно) (?P<vp>.+)$")
 _STOP = compiled(r"^(?:please )?(?:stop|quit|avoid) (?P<vp>\w{2,}ing .+)")
-_STOP_RU = compiled(r"^(?:хватит|перестань(?:те)?|прекрати(?:те)?) (?P<vp>\w+ть(?:ся)? .+)")
+_STOP_RU = russian(r"^(?:хватит|перестань(?:те)?|прекрати(?:те)?) (?P<vp>\w+ть(?:ся)? .+)")
 _HANDS_OFF = compiled(
     r"^(?:please )?(?:hands off|keep (?:your hands )?off|stay away from|stay out of|руки прочь от|не лезь в) (?P<np>.+?)(?:,? please)?$"
     r"|^(?:please )?leave (?P<alone>.+) (?:alone|untouched|as (?:is|it is|they are))$"
 )
-_ALLOWED = compiled(
+_ALLOWED = worded(
     rf"^{NP} (?:is|are) (?:now |always )?(?:strictly |absolutely )?(?:(?P<banned>forbidden|prohibited|not allowed|banned|off[ -]limits|"
-    r"not permitted)|allowed|permitted)(?=$|[ ,.;!])"
+    r"not permitted)|allowed|permitted)(?=$|[ ,.;!])",
+    "forbidden",
+    "prohibited",
+    "allowed",
+    "banned",
+    "off",
+    "permitted",
 )
-_ALLOWED_RU = compiled(rf"^{NP} (?:теперь |строго )?(?:(?P<banned>запрещ[её]н[аоы]?)|разреш[её]н[аоы]?)(?=$|[ ,.;!])")
+_ALLOWED_RU = russian(rf"^{NP} (?:теперь |строго )?(?:(?P<banned>запрещ[её]н[аоы]?)|разреш[её]н[аоы]?)(?=$|[ ,.;!])")
 _WHENEVER = compiled(
     r"^(?:whenever|every time|each time|any time) [^,]{3,80}, (?:please |also |then )*(?:always|never|do|don't|make|use|add|run|"
     r"update|write|include|ask|show|check|start|tell|give|answer|reply|keep|create|remind|mention|put|bump|regenerate|format) .+"
@@ -55,15 +61,22 @@ _DONT = compiled(
     r"expose|merge|write|install|rename|import|call|mock|rewrite|print|hardcode|hard-code|bump|upgrade|force-push|reply|answer|"
     r"include|mention|send|share|suggest|create|generate|format|refactor|skip|disable|ignore) .+)"
 )
-_DONT_RU = compiled(
+_DONT_RU = russian(
     r"^(?:пожалуйста,? )?не (?P<vp>(?:коммить|пушь|деплой|трогай|меняй|изменяй|удаляй|добавляй|логируй|храни|пиши|"
     r"мержи|устанавливай|переименовывай|используй|отвечай)(?:те)? .+)"
 )
-_MUST = compiled(
+_MUST = worded(
     rf"^(?:all |every |each |any )?{NP} (?:must|shall|has to|have to|(?P<banned>must never|is not allowed to|are not allowed to|"
-    r"is never allowed to|are never allowed to|must not|mustn't|shall not|cannot ever|should never))(?P<always> always)? (?P<vp>.+)"
+    r"is never allowed to|are never allowed to|must not|mustn't|shall not|cannot ever|should never))(?P<always> always)? (?P<vp>.+)",
+    "must",
+    "shall",
+    "has to",
+    "have to",
+    "allowed to",
+    "cannot ever",
+    "should never",
 )
-_MUST_RU = compiled(
+_MUST_RU = russian(
     rf"^(?:все |каждый |каждая |любой |любая )?{NP} (?P<banned>не |никогда не )?(?:должен|должна|должно|должны|обязан[аы]?)"
     r" (?:всегда )?(?:быть )?(?P<vp>.+)"
 )

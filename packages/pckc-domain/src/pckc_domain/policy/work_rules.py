@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from pckc_domain.model.claim import ClaimType
 from pckc_domain.model.identity import normalize
-from pckc_domain.policy.findings import NP, STATED, Finding, compiled
+from pckc_domain.policy.findings import NP, STATED, Finding, compiled, russian, worded
 from pckc_domain.policy.subjects import normalize_subject
 
 BUG = "bug"
@@ -41,6 +41,13 @@ _BUG_VERB = (
     r"times? out|loses? (?:data|messages|events)|падает|падают|не работает|не работают|зависает|зависают|ломается|"
     r"крашится|вылетает|сломал[аои]?сь|сломался|сломан[аоы]?|возвращает (?:5\d\d|4\d\d|ошибку|дубли))"
 )
+_BUG_WORDS = (
+    *"crash fail hang break throw broken work leak freeze panic segfault blow choke dies deadlock stall stuck".split(),
+    *"corrupt keep return time lose умирает виснет висит глючит отвалива перестал пада работа зависа лома краш".split(),
+    *"вылет слома возвращ".split(),
+)
+"""A part of each verb of `_BUG_VERB`."""
+
 _ADVERBS = (
     r"(?:(?:\w+ly|still|always|sometimes|often|also|now|just|never|теперь|снова|опять|всё ещё|все еще|постоянно|часто|регулярно|"
     r"периодически|иногда|всегда|вдруг|почему-то) )*"
@@ -57,9 +64,10 @@ _BUG_ACTOR = compiled(
 _BUG_PLACE = compiled(
     r"\b(?:in|on|with|when using|в|во|с|на) (?P<np>(?:the )?[\w`./-]+(?: [\w`./-]+){0,2}?)(?=$|[.,;:!]| (?:when|if|on|after|with|for|when|при|когда|если)\b)"
 )
-_BUG = compiled(
+_BUG = worded(
     rf"^(?:we found that |i noticed that |i see that |there(?:'s| is) a bug:? |i found a bug:? )?"
-    rf"(?P<np2>(?:the |our )?[\w`'’./-]+(?: [\w`'’./-]+){{0,4}}?) {_ADVERBS}(?P<v>{_BUG_VERB})\b"
+    rf"(?P<np2>(?:the |our )?[\w`'’./-]+(?: [\w`'’./-]+){{0,4}}?) {_ADVERBS}(?P<v>{_BUG_VERB})\b",
+    *_BUG_WORDS,
 )
 _BUG_IN = compiled(
     r"^(?:there(?:'s| is)|we have|i found|у нас|есть|нашёл|нашел|нашла) (?:a |an |another )?(?:bug|regression|memory leak|race condition|баг|ошибка|ошибку|утечка) (?:in|with|в|во|с) (?P<np2>(?:the )?[\w`./-]+(?: [\w`./-]+){0,3}?)(?=$|[.,;:!]| (?:when|if|on|that|after|при|когда|если)\b)"
@@ -68,15 +76,19 @@ _PROBLEM = r"(?:bugs?|crash(?:es)?|issues?|errors?|problems?|failures?|(?:memory
 _FIXED = compiled(
     r"^(?:(?:i|we)(?:'ve| have)? )?(?:just |now |finally |also )?(?:fixed|resolved(?! (?:to|as)\b)|repaired|patched)\b\s*(?P<rest>.*)"
 )
-_FIXED_RU = compiled(
+_FIXED_RU = russian(
     r"^(?:я |мы )?(?:уже |наконец )?(?:исправил[аи]?|починил[аи]?|пофиксил[аи]?|поправил[аи]?|устранил[аи]?)\s*(?P<rest>.*)"
 )
-_IS_FIXED = compiled(
-    rf"^{NP} (?:is|are|was|were|has been|have been) (?:now |finally |already )?(?:fixed|resolved)(?=$|[.,;!]| (?:now|in|since|by|again|thanks)\b)"
+_IS_FIXED = worded(
+    rf"^{NP} (?:is|are|was|were|has been|have been) (?:now |finally |already )?(?:fixed|resolved)(?=$|[.,;!]| (?:now|in|since|by|again|thanks)\b)",
+    "fixed",
+    "resolved",
 )
-_IS_FIXED_RU = compiled(rf"^{NP} (?:уже |теперь )?(?:исправлен[аоы]?|починен[аоы]?|пофикшен[аоы]?)(?!\w)")
-_NO_LONGER = compiled(
-    rf"^{NP} (?:no longer|больше не) (?P<v>crash\w*|fails?|hangs?|breaks?|throws?|leaks?|freezes?|times? out|падает|зависает|ломается|крашится)\b"
+_IS_FIXED_RU = russian(rf"^{NP} (?:уже |теперь )?(?:исправлен[аоы]?|починен[аоы]?|пофикшен[аоы]?)(?!\w)")
+_NO_LONGER = worded(
+    rf"^{NP} (?:no longer|больше не) (?P<v>crash\w*|fails?|hangs?|breaks?|throws?|leaks?|freezes?|times? out|падает|зависает|ломается|крашится)\b",
+    "no longer",
+    "больше не",
 )
 _WORKS_NOW = compiled(
     r"^(?:(?:that|this|it|everything|all) )?(?:has |really |actually )?(?:fixed (?:it|that|the (?:bug|issue|problem|crash|error))|"
