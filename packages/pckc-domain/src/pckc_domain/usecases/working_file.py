@@ -21,7 +21,7 @@ class WorkingFile:
         self.blob_hash = read.blob_hash if isinstance(read, SourceFile) else ""
         self._text = read.text if isinstance(read, SourceFile) else ""
         self._lines: list[str] | None = None
-        self._places: dict[str, list[int]] | None = None
+        self._places: dict[str, list[int]] = {}
         self._windows: dict[int, Mapping[str, Sequence[int]]] = {}
 
     def find(self, locator: RepositoryLocator, excerpt_digest: str, *, text: str = "") -> int:
@@ -38,9 +38,9 @@ class WorkingFile:
         if self.blob_hash == locator.blob_hash:
             return locator.start_line
         if text and digest(text) == excerpt_digest:
-            starts = self._starts_of(text.split("\n"))
+            starts: Sequence[int] = self._starts_of(text.split("\n"))
         else:
-            starts = self._hashed(locator).get(excerpt_digest, [])
+            starts = self._hashed(locator).get(excerpt_digest, ())
         return min(starts, key=lambda start: (abs(start - locator.start_line), start), default=0)
 
     def lines(self) -> list[str]:
@@ -50,13 +50,12 @@ class WorkingFile:
         return self._lines
 
     def _starts_of(self, wanted: Sequence[str]) -> list[int]:
-        lines = self.lines()
-        if self._places is None:
-            self._places = {}
+        lines, places = self.lines(), self._places
+        if not places:
             for number, line in enumerate(lines, 1):
-                self._places.setdefault(line, []).append(number)
-        rarest = min(range(len(wanted)), key=lambda index: len(self._places.get(wanted[index], ())))
-        starts = (place - rarest for place in self._places.get(wanted[rarest], ()))
+                places.setdefault(line, []).append(number)
+        rarest = min(range(len(wanted)), key=lambda index: len(places.get(wanted[index], ())))
+        starts = (place - rarest for place in places.get(wanted[rarest], ()))
         return [start for start in starts if start > 0 and lines[start - 1 : start - 1 + len(wanted)] == wanted]
 
     def _hashed(self, locator: RepositoryLocator) -> Mapping[str, Sequence[int]]:
