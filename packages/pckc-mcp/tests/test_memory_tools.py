@@ -67,7 +67,7 @@ class TestRecording:
         session_id = record(
             memory,
             {"text": "We decided to use SQLite as the database."},
-            {"text": "We probably decided to use Redis as the cache."},
+            {"text": "Maybe the timeout is 30 seconds."},
             {"text": "The queue is Kafka.", "kind": "assistant"},
             is_ended=False,
         )
