@@ -44,8 +44,14 @@ from pckc_domain.ports.sources import RepositorySource
 from pckc_domain.ports.vector import VectorIndex
 from pckc_domain.usecases.project import VECTOR_PROJECTION
 
-POOL = 50
-"""Fewest candidates taken per layer and signal."""
+LEXICAL_POOL = 3
+"""Candidates taken per layer for each result asked for; scoring them is most of a search's time."""
+
+SEMANTIC_POOL = 5
+"""The same of near neighbours, whose order says less."""
+
+FEWEST_RESULTS = 10
+"""Fewer results are chosen from as many candidates as these."""
 
 EXPANSION_DISCOUNT = 0.8
 """What an expanded passage keeps of the relevance of the hit it was expanded from."""
@@ -109,8 +115,7 @@ class PassageSearch:
         vector, signals = embed_query(self._semantic, request.query, self._why_lexical)
         with self._canonical.reading(scope) as work:
             checkout = _checkout(work, checkout_id)
-            pool = max(POOL, 5 * request.limit)
-            gathering = _Gathering(work, scope, request, preference, _visible(work, checkout_id), pool)
+            gathering = _Gathering(work, scope, request, preference, _visible(work, checkout_id))
             for layer in preference.preferred_layers:
                 gathering.lexical(layer)
                 if vector is not None and self._semantic is not None:
@@ -211,7 +216,6 @@ class _Gathering:
         request: SearchRequest,
         preference: GranularityPreference,
         checkout_id: str | None,
-        pool: int,
     ) -> None:
         self._work = work
         self._scope = scope
@@ -220,7 +224,7 @@ class _Gathering:
         self._where = PassageFilter(
             types=preference.proposition_types, uri_prefixes=request.uri_prefixes, checkout=checkout_id
         )
-        self._pool = pool
+        self._results = max(FEWEST_RESULTS, request.limit)
         self._found: dict[str, _Candidate] = {}
         self.has_semantic = False
 
@@ -235,7 +239,7 @@ class _Gathering:
     def lexical(self, layer: Layer) -> None:
         if self._query.is_empty:
             return
-        hits = self._work.passages.search(layer, self._query, where=self._where, limit=self._pool)
+        hits = self._work.passages.search(layer, self._query, where=self._where, limit=LEXICAL_POOL * self._results)
         for hit, score in zip(hits, normalize_scores([hit.score for hit in hits]), strict=True):
             self._candidate(hit.stored).lexical = score
 
@@ -243,7 +247,8 @@ class _Gathering:
         partitions = frozenset(
             passage_partition(layer, kind) for kind in (self._preference.proposition_types or PropositionType)
         )
-        hits = index.vectors.search(self._scope, index.embedder.space, vector, partitions=partitions, limit=self._pool)
+        limit = SEMANTIC_POOL * self._results
+        hits = index.vectors.search(self._scope, index.embedder.space, vector, partitions=partitions, limit=limit)
         self.has_semantic = True
         scores = dict(zip((hit.id for hit in hits), normalize_scores([hit.score for hit in hits]), strict=True))
         for stored in self._work.passages.get(list(scores)):
