@@ -22,7 +22,7 @@ from pckc_domain.model.recall import IndexCoverage, PassageResult, SearchAnswer,
 from pckc_domain.model.scope import Branch, Checkout, Scope
 from pckc_domain.policy.analysis import analyze_query
 from pckc_domain.policy.duplicates import without_near_duplicates
-from pckc_domain.policy.embedded_text import passage_partition
+from pckc_domain.policy.embedded_text import EMBEDDED_LAYERS, passage_partition
 from pckc_domain.policy.granularity import route
 from pckc_domain.policy.passage_coverage import coverages
 from pckc_domain.policy.passage_proofs import passage_proof
@@ -52,6 +52,9 @@ SEMANTIC_POOL = 5
 
 FEWEST_RESULTS = 10
 """Fewer results are chosen from as many candidates as these."""
+
+PASSAGE_PARTITIONS = frozenset(passage_partition(layer, kind) for layer in EMBEDDED_LAYERS for kind in PropositionType)
+"""Partitions of the vector index that hold passages."""
 
 EXPANSION_DISCOUNT = 0.8
 """What an expanded passage keeps of the relevance of the hit it was expanded from."""
@@ -179,12 +182,14 @@ class PassageSearch:
         return attrs.evolve(result, is_changed=True, breakdown=breakdown, score=round(granularity * factor, 6))
 
     def _coverage(self, work: UnitOfWork, scope: Scope) -> Mapping[str, IndexCoverage]:
-        fresh = sum(count.fresh for count in work.passages.count().values())
-        coverage = {"passages": IndexCoverage(indexed=fresh, total=fresh)}
+        fresh = {layer: count.fresh for layer, count in work.passages.count().items()}
+        coverage = {"passages": IndexCoverage(indexed=sum(fresh.values()), total=sum(fresh.values()))}
         if self._semantic is not None:
-            behind = work.outbox.lag(VECTOR_PROJECTION)
-            indexed = self._semantic.vectors.count(scope, partitions=frozenset())
-            coverage["vectors"] = IndexCoverage(indexed=indexed, total=fresh, behind=behind)
+            coverage["vectors"] = IndexCoverage(
+                indexed=self._semantic.vectors.count(scope, partitions=PASSAGE_PARTITIONS),
+                total=sum(fresh[layer] for layer in EMBEDDED_LAYERS),
+                behind=work.outbox.lag(VECTOR_PROJECTION),
+            )
         return coverage
 
 
@@ -251,9 +256,23 @@ class _Gathering:
         hits = index.vectors.search(self._scope, index.embedder.space, vector, partitions=partitions, limit=limit)
         self.has_semantic = True
         scores = dict(zip((hit.id for hit in hits), normalize_scores([hit.score for hit in hits]), strict=True))
-        for stored in self._work.passages.get(list(scores)):
-            if _passes(stored, self._where):
+        found = self._work.passages.get(list(scores))
+        elsewhere = self._held_elsewhere(found)
+        for stored in found:
+            if stored.document.id not in elsewhere and _passes(stored, self._where):
                 self._candidate(stored).semantic = scores[stored.passage.id]
+
+    def _held_elsewhere(self, found: Sequence[StoredPassage]) -> set[str | None]:
+        """Return the document versions that other checkouts hold and the one being read does not."""
+        if self._where.checkout is None:
+            return set()
+        paths = sorted({stored.document.uri for stored in found})
+        held = {
+            checkout.id: {entry.document_id for entry in self._work.manifest.entries(checkout.id, paths=paths)}
+            for checkout in self._work.manifest.checkouts()
+        }
+        own = held.pop(self._where.checkout, set())
+        return set[str | None]().union(*held.values()) - own
 
     def expand(self) -> None:
         """Hits grow into preferred layers only: who asks for propositions alone gets nothing else."""
