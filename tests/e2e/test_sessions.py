@@ -221,7 +221,9 @@ class TestCanaries:
             assert b"DuckDB" in stored
             assert CANARY.encode() not in stored
             assert b"k3Jv9QeXw2Lr7Ts5" not in stored
-        assert results(pckc, "Fix it please", "--layer", "evidence")[0]["text"] == "Fix it.  Please."
+        texts = [one["text"] for one in results(pckc, "Fix it please", "--layer", "evidence")]
+        assert "Fix it.  Please." in texts
+        assert all(text in ("Fix it.  Please.", "Fix that.") or "Fix" not in text for text in texts)
 
 
 class TestInterrupted:
@@ -264,7 +266,7 @@ def rows(program: Program) -> dict[str, list[Any]]:
 
 class TestSearch:
     def test_the_stable_form(self, recalling: Program) -> None:
-        form = recalling("search", "database linter parser", "--json").json
+        form = recalling("search", "database linter parser", "--layer", "claims", "--layer", "evidence", "--json").json
         assert {result["kind"] for result in form["results"]} == {"claim", "evidence"}
         for result in form["results"]:
             assert result.keys() >= RESULT

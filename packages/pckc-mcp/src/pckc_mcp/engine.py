@@ -14,8 +14,6 @@ from pckc_domain.ports.code_parser import CodeParser
 from pckc_domain.ports.sources import RepositorySource
 from pckc_domain.ports.transcripts import TranscriptSource
 from pckc_domain.ports.vector import VectorIndex
-from pckc_domain.usecases.compile import ContextCompiler
-from pckc_domain.usecases.compile_claims import ClaimSelector
 from pckc_domain.usecases.project import VectorProjector
 from pckc_domain.usecases.recall import PassageSearch, SemanticIndex
 
@@ -27,6 +25,7 @@ from pckc_mcp.plugins import installed, open_backend
 from pckc_mcp.sync_mark import read_mark
 
 if TYPE_CHECKING:
+    from pckc_domain.usecases.compile import ContextCompiler
     from pckc_domain.usecases.forget import Eraser
     from pckc_domain.usecases.govern import Governor
     from pckc_domain.usecases.index import Indexer
@@ -93,8 +92,11 @@ class Engine:
         """Return the use case that searches passages, with *semantic* signals or without."""
         return PassageSearch(self.canonical, semantic=semantic, source=self.source, weights=self.config.search.weights)
 
-    def compiler(self, semantic: SemanticIndex | None) -> ContextCompiler:
+    def compiler(self, semantic: SemanticIndex | None) -> "ContextCompiler":
         """Return the use case that compiles contexts."""
+        from pckc_domain.usecases.compile import ContextCompiler  # its rules cost a search 40 ms of start-up
+        from pckc_domain.usecases.compile_claims import ClaimSelector
+
         return ContextCompiler(self.search(semantic), ClaimSelector(self.canonical, SystemClock()))
 
     def importer(self) -> "Importer":

@@ -271,6 +271,8 @@ class _Slots:
         )
 
     def _is_shown(self, claim: Claim) -> bool:
+        if self._request.as_of is not None and claim.valid_from > self._request.as_of:
+            return False  # then it was still to come
         return claim.governance not in HIDDEN and not (self._now is not None and is_expired(claim, self._now))
 
     def _is_wanted(self, claim: Claim) -> bool:

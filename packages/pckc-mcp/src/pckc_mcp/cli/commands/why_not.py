@@ -7,6 +7,7 @@ from pckc_domain.model.belief import ClaimFilter, EvidenceFilter, StoredClaim
 from pckc_domain.model.claim import Claim, ClaimStatus, Governance
 from pckc_domain.policy.analysis import analyze_query
 from pckc_domain.policy.reconcile import is_expired
+from pckc_domain.policy.stop_words import STOP_WORDS
 from pckc_domain.policy.subgoals import stemmed_tokens
 
 from pckc_mcp.cli.output import print_json, print_text
@@ -56,7 +57,7 @@ def explain_absence(engine: Engine, text: str) -> dict[str, Any]:
 
 
 def _share(text: str, other: str) -> float:
-    wanted = stemmed_tokens([text])
+    wanted = stemmed_tokens([text]) - STOP_WORDS
     return len(wanted & stemmed_tokens([other])) / len(wanted) if wanted else 0.0
 
 
