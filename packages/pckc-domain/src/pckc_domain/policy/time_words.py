@@ -1,16 +1,33 @@
-"""Words that tell whether a question is about the present or the past."""
+"""Words that tell whether a question is about the present or the past, and whether a statement tells of a change."""
 
 import re
 
 _PAST = re.compile(
-    r"\b(?:used\s+to|previous(?:ly)?|former(?:ly)?|original(?:ly)?|at\s+first|initial(?:ly)?|before|earlier|old|back\s+then"
-    r"|in\s+the\s+past|no\s+longer|history|first(?:\s+time)?|prior)\b"
-    r"|\b(?:раньше|прежде|прежн\w+|сначала|изначально|первоначальн\w+|до\s+(?:того|этого)|стар(?:ый|ая|ое|ые|ого|ой)"
-    r"|бывш\w+|истори\w+)\b",
+    r"\b(?:did|didn['’]t|was|wasn['’]t|were|weren['’]t|had|ago|before|used\s+to|previous(?:ly)?|former(?:ly)?|original(?:ly)?"
+    r"|at\s+first|initial(?:ly)?|earlier|prior|back\s+then|in\s+the\s+past|no\s+longer|history|over\s+time|so\s+far|yesterday"
+    r"|last\s+(?:week|month|year|time|summer|winter|spring|autumn|fall|night)|happened|went|since\s+when|first\s+time)\b"
+    r"|^\W*(?:what|who|which\s+\w+)\s+(?:\w{2,}ed|broke|made|led|came|took|gave|got|caused|brought|won|lost|sent|wrote|said|told"
+    r"|found|kept|let|put)\b"
+    r"|\b(?:раньше|прежде|прежн\w+|сначала|изначально|первоначальн\w+|до\s+(?:того|этого)|бывш\w+|истори\w+|назад|вчера"
+    r"|прошл\w+|с\s+каких\s+пор|был[аои]?|ш[её]л|шл[аои])\b"
+    r"|\b(?!или\b|если\b|мили\b|недели\b|цели\b|модели\b|дела\b|числа\b|школа\b)[а-яё]{2,}[аеиоуыя]л(?:[аои]|ся|[аои]сь)?\b",
+    re.IGNORECASE,
+)
+_CHANGE = re.compile(
+    r"\b(?:now|instead|no\s+longer|any\s?more|chang(?:ed?|es|ing)|switch\w*|mov(?:ed?|es|ing)|replac\w+|drop(?:ped|ping)?"
+    r"|gave\s+up|given\s+up|quit|left|new|turned\s+down|forget|takes?\s+back|scrap\w*|cancel\w*|rather\s+than|finally|actually"
+    r"|from\s+now|until\s+now|used\s+to|swap\w*|sold|bought|thrown\s+out|let['’]s|as\s+of|off)\b"
+    r"|\b(?:теперь|больше\s+не|вместо|передумал\w*|пере(?:еха|бира|е[зш])\w*|снова|опять|уже\s+не|отмен\w+|наконец\w*|нов\w{2,3}"
+    r"|бросил\w*|отдал\w*|смен\w+|поменя\w+|продал\w*|купил\w*|ушел|ушла|забудь\w*)\b",
     re.IGNORECASE,
 )
 
 
 def asks_for_the_past(query: str) -> bool:
-    """Return whether the words of *query* ask for what held before rather than for what holds now."""
+    """Return whether the words of *query* ask for what held or happened before rather than for what holds now."""
     return _PAST.search(query) is not None
+
+
+def tells_of_change(text: str) -> bool:
+    """Return whether *text* has words with which people tell that something is no longer what it was."""
+    return _CHANGE.search(text) is not None

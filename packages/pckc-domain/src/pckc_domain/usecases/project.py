@@ -11,9 +11,9 @@ from pckc_domain.model.progress import Progress, ProgressListener, ignore_progre
 from pckc_domain.model.scope import Scope
 from pckc_domain.policy.embedded_text import (
     EMBEDDED_LAYERS,
-    EVIDENCE_PARTITION,
     claim_partition,
     claim_text,
+    evidence_partition,
     evidence_text,
     passage_partition,
     passage_text,
@@ -96,6 +96,6 @@ def _texts(work: UnitOfWork, entries: Sequence[OutboxEntry]) -> Iterator[_Text]:
         yield _Text(
             id=evidence.id,
             owner=evidence.episode_id,
-            partition=EVIDENCE_PARTITION,
+            partition=evidence_partition(evidence),
             text=evidence_text(evidence),
         )
