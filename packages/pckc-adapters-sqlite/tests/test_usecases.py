@@ -1,4 +1,4 @@
-"""Use cases on SQLite: the same ids as on the memory store, whatever the way there, and no byte left of the forgotten."""
+"""Use cases on SQLite: the ids of the memory store, whatever the way there, and no byte left of the forgotten."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager

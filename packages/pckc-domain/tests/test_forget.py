@@ -6,6 +6,7 @@ import pytest
 from pckc_domain.errors import NotFoundError
 from pckc_domain.model.claim import ClaimType, Governance
 from pckc_domain.model.passage import Layer, PassageFilter
+from pckc_domain.model.reflection import Outcome, Reflection
 from pckc_domain.model.scope import Scope
 from pckc_domain.testing.conversations import SCOPE, conversation
 from pckc_domain.testing.fakes import FixedClock
@@ -14,7 +15,7 @@ from pckc_domain.testing.memory.canonical import MemoryCanonical
 from pckc_domain.testing.memory.vector import MemoryVectorIndex
 from pckc_domain.testing.memory_source import MemoryRepository
 from pckc_domain.usecases.index import Indexer
-from pckc_domain.usecases.reflect import Outcome, Reflection, Reflector
+from pckc_domain.usecases.reflect import Reflector
 from pckc_domain.usecases.verify_claims import ClaimVerifier
 
 
