@@ -2,12 +2,16 @@
 
 import json
 import re
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import pytest
 from mcp_types import CallToolResult
 from pckc_domain.errors import InvalidInputError
+from pckc_domain.model.session import EventKind
+from pckc_domain.usecases.record import NewEvent
 from pckc_mcp.container import Container
 from pckc_mcp.engine import open_engine
 from pckc_mcp.requests import reflection
@@ -446,3 +450,36 @@ def test_answers_are_json(told: Memory) -> None:
         assert json.loads(json.dumps(form)) == form
         assert form["schema"]["version"] == 1
         assert "coverage" in form
+
+
+APPENDERS = 10
+EACH = 10
+
+
+def _append(project: Path, store: Path, session_id: str, appender: int) -> None:
+    """Append events of one's own, and one that everybody appends."""
+    with open_engine(project, store=store, with_semantic=False) as engine:
+        recorder = engine.recorder()
+        for number in range(EACH):
+            text = f"Appender {appender} says number {number}."
+            new = NewEvent(kind=EventKind.PROMPT, text=text, source_id=f"{appender}-{number}")
+            recorder.append(engine.scope, session_id, new)
+            shared = NewEvent(kind=EventKind.PROMPT, text=f"Shared {number}.", source_id=f"shared-{number}")
+            recorder.append(engine.scope, session_id, shared)
+
+
+def test_ten_processes_append_to_one_session(project: Path) -> None:
+    (project / "pckc.toml").write_text('[embedder]\nbackend = "none"\n', encoding="utf-8")  # with its usual patience
+    with open_engine(project, with_semantic=False) as engine:
+        session = engine.recorder().start(engine.scope, host="claude", source_id="s1")
+        with ProcessPoolExecutor(APPENDERS, mp_context=get_context("spawn")) as pool:
+            tasks = [pool.submit(_append, project, engine.store, session.id, number) for number in range(APPENDERS)]
+            for task in tasks:
+                task.result()
+        with engine.canonical.reading(engine.scope) as work:
+            events = work.sessions.events(session.id)
+        assert [event.seq for event in events] == list(range((APPENDERS + 1) * EACH))
+        for name in (*map(str, range(APPENDERS)), "shared"):
+            arrived = [event.source_id for event in events if event.source_id.startswith(f"{name}-")]
+            assert arrived == [f"{name}-{number}" for number in range(EACH)]
+        assert engine.recorder().end(engine.scope, session.id).events == {"prompt": (APPENDERS + 1) * EACH}
