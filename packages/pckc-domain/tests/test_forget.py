@@ -163,9 +163,11 @@ class TestProject:
     def test_no_word_of_it_is_left(self, memory: Memory) -> None:
         memory.plant()
         memory.index()
+        memory.project()
         memory.eraser().forget_project(SCOPE)
         for word in (SECRET_WORD, KEPT_WORD):
             assert word not in everything(memory)
+        assert memory.vectors.count(SCOPE, partitions=frozenset()) == 0
 
     def test_another_project_stays(self, memory: Memory) -> None:
         other = Scope(project="example.org/other")

@@ -1,6 +1,6 @@
 """Search claims: the current value of each slot first, its history attached, both sides of a conflict together."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 import attrs
@@ -85,7 +85,6 @@ class ClaimSearch:
     ) -> "Iterator[_Found]":
         """Yield candidates block by block, the best and the near ones first: no page depends on how far one pages."""
         size = max(POOL, 5 * (request.limit + 1))
-        seen: set[str] = set()
         for start in range(0, max(MAX_CANDIDATES, 5 * (request.limit + request.offset + 1)), size):
             found = _Found()
             matches = self._matches(work, request, start, size)
@@ -94,8 +93,6 @@ class ClaimSearch:
             if not start:
                 for stored, score in self._near(work, scope, request, vector, size):
                     found.add(stored).semantic = score
-            found.drop(seen)
-            seen |= found.ids()
             yield found
             if len(matches) < size:
                 return
@@ -197,13 +194,6 @@ class _Found:
 
     def add(self, stored: StoredClaim) -> _Candidate:
         return self._by_id.setdefault(stored.claim.id, _Candidate(stored=stored))
-
-    def drop(self, claim_ids: Iterable[str]) -> None:
-        for claim_id in claim_ids:
-            self._by_id.pop(claim_id, None)
-
-    def ids(self) -> set[str]:
-        return set(self._by_id)
 
     def candidates(self) -> list[_Candidate]:
         return list(self._by_id.values())
