@@ -4,6 +4,7 @@ import json
 import random
 import sqlite3
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -379,6 +380,18 @@ class TestExplain:
         for command in ("why", "history", "pin", "reject"):
             assert recalling(command, "claim_nowhere", "--json", check=False).code == 5
         assert recalling("undo", "claim_nowhere", "--json", check=False).code != 0
+
+
+def test_stats_count_everything(recalling: Program) -> None:
+    form = recalling("stats", "--json").json
+    assert form["sessions"] == {"total": 2, "by_host": {"plain": 2}}
+    assert form["events"] == {"total": 6, "by_kind": {"agent_message": 1, "prompt": 5}}
+    assert form["evidence"] == form["coverage"]["evidence"]["total"] == 6
+    claims = recalling("claims", "--all", "--json").json["results"]
+    for key in ("type", "status", "governance"):
+        assert form["claims"][f"by_{key}"] == Counter(claim[key] for claim in claims)
+    assert form["claims"]["total"] == len(claims)
+    assert "2 (6 events)" in recalling("stats").stdout
 
 
 class TestDecisions:

@@ -347,3 +347,14 @@ REMEMBER_POSITION = """
 """
 
 FORGET_POSITIONS = "DELETE FROM transcript WHERE scope_key = ?"
+
+# counts
+
+COUNT_SESSIONS = "SELECT host, count(*) FROM session WHERE scope_key = ? GROUP BY host"
+COUNT_EVENTS = "SELECT kind, count(*) FROM event WHERE scope_key = ? GROUP BY kind"
+COUNT_CLAIMS = """
+    SELECT type, CASE WHEN stale_reason = '' THEN status ELSE 'stale' END, governance, count(*)
+    FROM claim
+    WHERE scope_key = ?
+    GROUP BY 1, 2, 3
+"""

@@ -6,7 +6,7 @@ import pytest
 
 from pckc_domain.errors import BackendError
 from pckc_domain.model.belief import ClaimFilter, EvidenceFilter
-from pckc_domain.model.claim import Beliefs
+from pckc_domain.model.claim import Beliefs, ClaimStatus
 from pckc_domain.model.outbox import OutboxKind
 from pckc_domain.model.query import LexicalQuery
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
@@ -28,6 +28,7 @@ from pckc_domain.testing.belief_steps import (
     TWO,
     assert_,
     changes,
+    check,
     claims_found,
     derive,
     fill,
@@ -124,6 +125,22 @@ class BeliefTransactionsContract:
         assert (OutboxKind.CLAIM, OLD.id, "upsert") in found
         assert (OutboxKind.EPISODE, episode(ONE).id, "upsert") in found
         assert (OutboxKind.CLAIM, NEW.id, "upsert") not in found
+
+    def test_the_census_counts_one_scope(self, canonical: Canonical) -> None:
+        """Sessions by host, events by kind, claims by type, status and governance; a stale claim counts as stale."""
+        fill(canonical)
+        put(canonical, TWO, event(TWO, text="two"), scope=OTHER)
+        expected = {(OLD.type, OLD.status, OLD.governance): 1}
+        with canonical.reading(SCOPE) as work:
+            assert dict(work.census.sessions()) == {ONE.host: 1}
+            assert dict(work.census.events()) == {event(ONE).kind: 1}
+            assert dict(work.census.claims()) == expected
+        check(canonical, OLD, "the line is gone")
+        with canonical.reading(SCOPE) as work:
+            assert dict(work.census.claims()) == {(OLD.type, ClaimStatus.STALE, OLD.governance): 1}
+        with canonical.reading(OTHER) as work:
+            assert dict(work.census.sessions()) == {TWO.host: 1}
+            assert not work.census.claims()
 
     def test_compacting_loses_nothing(self, canonical: Canonical) -> None:
         """A store is the same afterwards, and sound."""
