@@ -3,6 +3,7 @@
 import ast
 import json
 import random
+import re
 import sysconfig
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -64,6 +65,15 @@ DOCSTRINGS = [
 ]
 """What the agent says: real technical English."""
 
+THINGS = sorted(
+    {
+        name.strip("_").replace("_", " ").lower()
+        for source in SOURCES
+        for name in re.findall(r"(?:def|class) (\w{6,30})", source)
+    }
+)
+"""What claims are about: some thousand names of things."""
+
 SUBJECTS = [
     f"{a} {b}"
     for a in "cache queue retry login billing search export mail audit upload".split()
@@ -79,6 +89,7 @@ STATEMENTS = (
     "Why does the {subject} fail after {number} retries?",
     "Мы решили использовать {value} для {subject}.",
 )
+ATTRIBUTES = ("", *"value backend level owner region version timeout limit port location language tool format".split())
 VALUES = "PostgreSQL Redis SQLite Kafka RabbitMQ nginx gunicorn pytest ruff mypy pnpm Vite React Svelte".split()
 
 
@@ -233,8 +244,8 @@ def test_import(kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     total, (_, baseline) = reading + deriving, timed(lambda: parse(paths))
     report(
         capsys,
-        f"import of {kind}: {megabytes / total:.1f} MB/s (aim {IMPORT_LIMIT_MB_A_SECOND}), {events / total:,.0f} events/s"
-        f" (read and store {reading:.2f} s, derive and settle {deriving:.2f} s);"
+        f"import of {kind}: {megabytes / total:.1f} MB/s (aim {IMPORT_LIMIT_MB_A_SECOND}), "
+        f" {events / total:,.0f} events/s; read and store {reading:.2f} s, derive and settle {deriving:.2f} s;"
         f" json.loads alone {megabytes / baseline:.0f} MB/s",
     )
     report(
@@ -272,14 +283,14 @@ def test_long_session(capsys: pytest.CaptureFixture[str]) -> None:
 def many_claims() -> Iterator[Claim]:
     """Yield claims of all types about some thousand subjects, as many sessions made them."""
     for number in range(CLAIMS):
-        subject = f"{DICE.choice(SUBJECTS)} {number % 97}"
-        text = f"{DICE.choice(DOCSTRINGS)[:160]} {subject} {DICE.choice(VALUES)} n{number % 5_000}"
+        subject = DICE.choice(THINGS)
+        text = f"{subject}: {DICE.choice(DOCSTRINGS)[:160]} {DICE.choice(VALUES)} {number % 5_000}"
         yield claim(
             text,
             id=content_id("claim", str(number)),
             type=DICE.choice(list(ClaimType)),
             subject=subject,
-            attribute=DICE.choice(("backend", "level", "owner", "region", "")),
+            attribute=DICE.choice(ATTRIBUTES),
             value=DICE.choice(VALUES),
             authority=AuthorityClass.USER_CONFIRMED,
             status=ClaimStatus.VERIFIED,
@@ -309,7 +320,7 @@ def settled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Canonical]:
 
 def questions() -> list[str]:
     """Return what people ask."""
-    return [f"what did we decide about the {DICE.choice(SUBJECTS)} of {DICE.choice(VALUES)}?" for _ in range(60)]
+    return [f"what did we decide about the {DICE.choice(THINGS)} and {DICE.choice(VALUES)}?" for _ in range(60)]
 
 
 def p50_ms(act: Callable[[str], object]) -> float:
