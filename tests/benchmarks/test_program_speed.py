@@ -1,0 +1,161 @@
+"""Speed of indexing, and of the program as a whole process, beside git and the bare interpreter."""
+
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import sysconfig
+import time
+from collections.abc import Mapping, Sequence
+from itertools import cycle, islice
+from pathlib import Path
+
+import attrs
+import pytest
+from pckc_mcp.config import DEFAULT_SLOTS, Config, Slot
+from pckc_mcp.engine import open_engine
+from pytest_benchmark.fixture import BenchmarkFixture
+
+pytestmark = pytest.mark.bench
+
+SYNC_LIMIT_MS = 100.0
+SEARCH_LIMIT_MS = 250.0
+UNCHANGED_FILES = 5_000
+GROWTH_FROM, GROWTH_TO = 1_000, 10_000
+GROWTH_LIMIT = 1.1
+"""Cost per file at 10,000 files over that at 1,000."""
+
+RUNS = 15
+PCKC = shutil.which("pckc", path=str(Path(sys.executable).parent)) or "pckc"
+CONFIG = Config(slots={**DEFAULT_SLOTS, "embedder": Slot(backend="none")})
+_LONG_AGO_NS = 3_600 * 10**9
+
+
+@attrs.frozen(kw_only=True)
+class Indexed:
+    """What indexing a tree took."""
+
+    files: int
+    megabytes: float
+    seconds: float
+
+    @property
+    def ms_a_file(self) -> float:
+        return self.seconds / self.files * 1e3
+
+
+def stdlib_modules() -> list[Path]:
+    """All modules of the standard library but its tests."""
+    root = Path(sysconfig.get_path("stdlib"))
+    skipped = {"test", "tests", "idlelib", "lib2to3", "site-packages", "dist-packages"}
+    return sorted(path for path in root.rglob("*.py") if skipped.isdisjoint(path.parts))
+
+
+def copies(target: Path, count: int) -> None:
+    """Write *count* files below *target*: small modules again and again, their public names changed in each round."""
+    small = [path for path in stdlib_modules() if 1_000 < path.stat().st_size < 12_000]
+    for number, path in enumerate(islice(cycle(small), count)):
+        text = path.read_text(encoding="utf-8", errors="replace")
+        text = re.sub(r"\b(def|class) (\w+)", rf"\1 \2_{number}", text)
+        file = target / f"part{number % 97}" / f"{path.stem}_{number}.py"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8", errors="replace")
+
+
+def index(root: Path, store: Path) -> Indexed:
+    """Index *root* in this process."""
+    with open_engine(root, store=store, config=CONFIG) as engine:
+        started = time.perf_counter()
+        done = engine.indexer().run(engine.scope)
+        taken = time.perf_counter() - started
+    return Indexed(files=done.indexed, megabytes=done.bytes_read / 1e6, seconds=taken)
+
+
+def report(capsys: pytest.CaptureFixture[str], line: str) -> None:
+    """Print a line past pytest."""
+    with capsys.disabled():
+        print(f"\n  {line}")  # noqa: T201  # what the benchmark is for
+
+
+def median_ms(command: Sequence[str], folder: Path, environ: Mapping[str, str]) -> float:
+    """Return the median time of a whole process, after a first run that warms up."""
+    times = []
+    for _ in range(RUNS + 1):
+        started = time.perf_counter()
+        subprocess.run(command, cwd=folder, env=environ, check=True, capture_output=True)
+        times.append(time.perf_counter() - started)
+    return statistics.median(times[1:]) * 1e3
+
+
+@pytest.fixture
+def environ(tmp_path: Path) -> dict[str, str]:
+    """An environment with a home of its own, where no model is loaded."""
+    home = tmp_path / "home"
+    home.mkdir()
+    return {
+        "PATH": os.environ["PATH"],
+        "HOME": str(home),
+        "XDG_DATA_HOME": str(home / "data"),
+        "XDG_CONFIG_HOME": str(home / "config"),
+        "PCKC_EMBEDDER": "none",
+    }
+
+
+def test_index_standard_library(
+    benchmark: BenchmarkFixture, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Files and megabytes a second."""
+    tree = tmp_path / "tree"
+    root = Path(sysconfig.get_path("stdlib"))
+    for path in stdlib_modules():
+        target = tree / path.relative_to(root)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, target)
+    done = benchmark.pedantic(index, args=(tree, tmp_path / "store.db"), rounds=1)  # type: ignore[no-untyped-call]  # no types for it
+    rate = f"{done.files / done.seconds:.0f} files/s, {done.megabytes / done.seconds:.2f} MB/s"
+    report(capsys, f"index of the standard library: {rate} ({done.files} files, {done.megabytes:.1f} MB)")
+
+
+def test_cost_per_file_does_not_grow(
+    benchmark: BenchmarkFixture, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Milliseconds a file in a small and in a large tree."""
+    taken = {}
+    for count in (GROWTH_FROM, GROWTH_TO):
+        copies(tmp_path / str(count), count)
+    for count in (GROWTH_FROM, GROWTH_TO):
+        taken[count] = index(tmp_path / str(count), tmp_path / f"{count}.db")
+    small, large = taken[GROWTH_FROM], taken[GROWTH_TO]
+    benchmark.pedantic(index, args=(tmp_path / str(GROWTH_FROM), tmp_path / "again.db"), rounds=1)  # type: ignore[no-untyped-call]  # no types for it
+    report(
+        capsys,
+        f"index: {small.ms_a_file:.2f} ms a file at {small.files:,} files, {large.ms_a_file:.2f} at {large.files:,}, "
+        f"ratio {large.ms_a_file / small.ms_a_file:.2f} (limit {GROWTH_LIMIT})",
+    )
+
+
+def test_sync_of_an_unchanged_tree(
+    benchmark: BenchmarkFixture, tmp_path: Path, environ: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`pckc sync` as a whole process, beside `git status` and an interpreter that does nothing."""
+    tree = tmp_path / "tree"
+    copies(tree, UNCHANGED_FILES)
+    then = time.time_ns() - _LONG_AGO_NS  # a file written just now is not trusted to be unchanged
+    for file in tree.rglob("*.py"):
+        os.utime(file, ns=(then, then))
+    identity = ["-c", "user.name=bench", "-c", "user.email=bench@example.org"]
+    for arguments in (["init", "--quiet"], ["add", "."], [*identity, "commit", "--quiet", "-m", "all"]):
+        subprocess.run(["git", *arguments], cwd=tree, env=environ, check=True)
+    subprocess.run([PCKC, "index"], cwd=tree, env=environ, check=True, capture_output=True)
+    sync = benchmark.pedantic(median_ms, args=([PCKC, "sync"], tree, environ), rounds=1)  # type: ignore[no-untyped-call]  # no types for it
+    git = median_ms(["git", "status", "--porcelain"], tree, environ)
+    bare = median_ms([sys.executable, "-c", "pass"], tree, environ)
+    search = median_ms([PCKC, "search", "how is a header parsed"], tree, environ)
+    report(
+        capsys,
+        f"{UNCHANGED_FILES:,} unchanged files: pckc sync {sync:.0f} ms (limit {SYNC_LIMIT_MS:.0f}), "
+        f"git status {git:.0f} ms, python -c pass {bare:.0f} ms; "
+        f"pckc search {search:.0f} ms (limit {SEARCH_LIMIT_MS:.0f})",
+    )
