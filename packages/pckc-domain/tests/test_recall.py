@@ -442,3 +442,16 @@ class TestCheckouts:
             Scope(project="example.org/other"), SearchRequest(query="lease")
         )
         assert answer.results == ()
+
+
+def test_an_index_of_another_embedder_degrades_to_lexical_and_says_so() -> None:
+    canonical, vectors = MemoryCanonical(), MemoryVectorIndex()
+    source = MemoryRepository({"a.md": b"# Leases\n\n- A lease must be renewed.\n"}, project=SCOPE.project)
+    Indexer(canonical, source, FixedClock()).run(SCOPE)
+    VectorProjector(canonical, HashEmbedder(32), vectors).run(SCOPE)
+    search = PassageSearch(canonical, semantic=SemanticIndex(embedder=HashEmbedder(64), vectors=vectors))
+    answer = search.search(SCOPE, SearchRequest(query="lease"))
+    assert answer.results
+    assert answer.signals.startswith("lexical only")
+    VectorProjector(canonical, HashEmbedder(64), vectors).rebuild(SCOPE)
+    assert search.search(SCOPE, SearchRequest(query="lease")).signals == "hybrid"

@@ -7,6 +7,7 @@ from typing import Any
 from pckc_domain.model.passage import Layer
 from pckc_domain.model.recall import IndexCoverage
 from pckc_domain.usecases.project import VECTOR_PROJECTION
+from pckc_domain.usecases.recall import PASSAGE_PARTITIONS
 
 from pckc_mcp.engine import Engine
 from pckc_mcp.forms import answer, time_form
@@ -32,7 +33,7 @@ def stats_form(engine: Engine) -> dict[str, Any]:
         "evidence": IndexCoverage(indexed=evidence, total=evidence, behind=underived),
     }
     if engine.semantic is not None:
-        vectors = engine.semantic.vectors.count(engine.scope, partitions=frozenset())
+        vectors = engine.semantic.vectors.count(engine.scope, partitions=PASSAGE_PARTITIONS)
         total = fresh - counts[Layer.CHUNK].fresh
         coverage["vectors"] = IndexCoverage(indexed=vectors, total=total, behind=lag)
     checkout = next((known for known in checkouts if known.id == engine.checkout.id), None)

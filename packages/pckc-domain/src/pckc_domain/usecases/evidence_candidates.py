@@ -1,11 +1,10 @@
 """The candidates of one search over evidence: where they come from, and what is measured of each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import attrs
 
 from pckc_domain.model.belief import ClaimFilter, EvidenceFilter
-from pckc_domain.model.claim import Claim, ClaimType
 from pckc_domain.model.embedding import Vector, VectorHit
 from pckc_domain.model.memory import MemoryRequest
 from pckc_domain.model.query import LexicalQuery
@@ -16,10 +15,10 @@ from pckc_domain.policy.directives import DIRECTIVE_WORDS, is_directive
 from pckc_domain.policy.embedded_text import (
     DIRECTIVE_PARTITION,
     EVIDENCE_PARTITIONS,
-    claim_partition,
     evidence_text,
 )
 from pckc_domain.policy.evidence_coverage import evidence_coverages
+from pckc_domain.policy.evidence_scoring import EvidenceSignals
 from pckc_domain.policy.question_forms import in_first_person, named_speakers, without_names
 from pckc_domain.policy.scoring import normalize_scores
 from pckc_domain.ports.canonical import UnitOfWork
@@ -31,7 +30,7 @@ POOL = 200
 CONTEXT_SEEDS = 20
 """Best candidates whose episodes are looked at as well: an answer often shares no word with its question."""
 
-NEIGHBOURS = 40
+NEIGHBOURS = 30
 """Passages looked at around one whose kin are wanted."""
 
 LIKENESS_WORDS = 24
@@ -53,7 +52,7 @@ class Candidate:
     inherited: float = 0.0
     vector: Vector | None = None
     score: float = 0.0
-    breakdown: Mapping[str, float] = attrs.field(factory=dict)
+    signals: EvidenceSignals | None = None
 
 
 class Candidates:
@@ -91,7 +90,7 @@ class Candidates:
             self.at(evidence)
         self.speakers = named_speakers(self._query, {evidence.speaker for evidence, _ in matching} - {""})
         spoken = in_first_person(self._query, self.speakers)
-        self._vector, self.signals = embed_query(semantic, spoken, why_lexical)
+        self._vector, self.signals = embed_query(semantic, scope, spoken, why_lexical)
         self.is_hybrid = self._vector is not None
         self._collect_near()
         self._collect_claims()
@@ -180,28 +179,17 @@ class Candidates:
 
     def _collect_claims(self) -> None:
         """Note which events claims that match come from, and which of these events others have replaced."""
-        matching: dict[str, tuple[Claim, float]] = {}
-        if not self._analysed.is_empty:
-            hits = self._work.claims.search(self._analysed, where=ClaimFilter(), limit=POOL)
-            scores = normalize_scores([hit.score for hit in hits])
-            matching = {hit.stored.claim.id: (hit.stored.claim, score) for hit, score in zip(hits, scores, strict=True)}
-        if self._vector is not None and self._semantic is not None:
-            near = self._semantic.vectors.search(
-                self._scope, self._semantic.embedder.space, self._vector, partitions=_CLAIMS, limit=POOL
-            )
-            cosines = dict(zip((hit.id for hit in near), normalize_scores([hit.score for hit in near]), strict=True))
-            for stored in self._work.claims.get(list(cosines)):
-                claim, lexical = matching.get(stored.claim.id, (stored.claim, 0.0))
-                matching[claim.id] = (claim, max(lexical, cosines[claim.id]))
-        newer = {claim.superseded_by for claim, _ in matching.values() if claim.superseded_by}
+        if self._analysed.is_empty:
+            return
+        hits = self._work.claims.search(self._analysed, where=ClaimFilter(), limit=POOL)
+        matching = [hit.stored.claim for hit in hits]
+        newer = {claim.superseded_by for claim in matching if claim.superseded_by}
         events = {stored.claim.id: stored.claim.event_id for stored in self._work.claims.get(sorted(newer))}
-        for claim, score in matching.values():
+        for claim, score in zip(matching, normalize_scores([hit.score for hit in hits]), strict=True):
             self.claims[claim.event_id] = max(self.claims.get(claim.event_id, 0.0), score)
             if new_event := events.get(claim.superseded_by):
                 self.replaced[claim.event_id] = new_event
 
-
-_CLAIMS = frozenset(claim_partition(kind) for kind in ClaimType)
 
 COVERAGE_FIT = 0.2
 """What the words that a standing instruction shares with a request add to the cosine of the two."""

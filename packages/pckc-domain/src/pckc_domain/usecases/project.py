@@ -52,6 +52,13 @@ class VectorProjector:
             progress(Progress(stage="embedding", done=done, total=max(done, total)))
         return done
 
+    def rebuild(self, scope: Scope, *, progress: ProgressListener = ignore_progress) -> int:
+        """Forget the scope's vectors, make them all anew and return the number of changes projected."""
+        self._vectors.clear(scope)
+        with self._canonical.writing(scope) as work:
+            work.outbox.reset(VECTOR_PROJECTION)
+        return self.run(scope, progress=progress)
+
     def _step(self, scope: Scope) -> int:
         with self._canonical.reading(scope) as work:
             entries = work.outbox.pending(VECTOR_PROJECTION, limit=BATCH_ENTRIES)

@@ -53,6 +53,9 @@ SEMANTIC_POOL = 5
 FEWEST_RESULTS = 10
 """Fewer results are chosen from as many candidates as these."""
 
+NO_PARTITION = frozenset({"none"})
+"""Matches no item: asking for it tells whether the index holds the embedder's space."""
+
 PASSAGE_PARTITIONS = frozenset(passage_partition(layer, kind) for layer in EMBEDDED_LAYERS for kind in PropositionType)
 """Partitions of the vector index that hold passages."""
 
@@ -68,14 +71,22 @@ class SemanticIndex:
     vectors: VectorIndex
 
 
-def embed_query(semantic: SemanticIndex | None, query: str, why_lexical: str) -> "tuple[Vector | None, str]":
-    """Return the query's vector and "hybrid", or ``None`` and "lexical only" with the reason."""
+def embed_query(
+    semantic: SemanticIndex | None, scope: Scope, query: str, why_lexical: str
+) -> tuple[Vector | None, str]:
+    """
+    Return the query's vector and "hybrid", or ``None`` and "lexical only" with the reason.
+
+    An embedder that fails, is late, or is not the one that filled the scope's index degrades the answer, no more.
+    """
     if semantic is None:
         return None, f"lexical only: {why_lexical}"
     if not query.strip():
         return None, "lexical only: the query is empty"
     try:
-        return semantic.embedder.embed([query])[0], "hybrid"
+        vector = semantic.embedder.embed([query])[0]
+        semantic.vectors.search(scope, semantic.embedder.space, vector, partitions=NO_PARTITION, limit=1)
+        return vector, "hybrid"
     except (BackendError, ConfigurationError) as error:
         return None, f"lexical only: {error.message}"
 
@@ -115,7 +126,7 @@ class PassageSearch:
             preferred_layers=request.preferred_layers,
             proposition_types=request.proposition_types,
         )
-        vector, signals = embed_query(self._semantic, request.query, self._why_lexical)
+        vector, signals = embed_query(self._semantic, scope, request.query, self._why_lexical)
         with self._canonical.reading(scope) as work:
             checkout = _checkout(work, checkout_id)
             gathering = _Gathering(work, scope, request, preference, _visible(work, checkout_id))

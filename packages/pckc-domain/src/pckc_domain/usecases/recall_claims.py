@@ -67,7 +67,7 @@ class ClaimSearch:
         """
         if request.limit < 1 or request.offset < 0:
             raise InvalidInputError("the limit must be at least 1 and the offset at least 0")
-        vector, signals = embed_query(self._semantic, request.query, self._why_lexical)
+        vector, signals = embed_query(self._semantic, scope, request.query, self._why_lexical)
         wanted = request.limit + request.offset + 1
         results: list[ClaimResult] = []
         with self._canonical.reading(scope) as work:

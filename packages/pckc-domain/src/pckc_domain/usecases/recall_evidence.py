@@ -14,6 +14,7 @@ from pckc_domain.policy.evidence_scoring import (
     SEEDS,
     EvidenceSignals,
     EvidenceWeights,
+    explain_evidence,
     kinship,
     match_of,
     relevance_of,
@@ -152,8 +153,8 @@ class _Ranking:
         for item in candidates:
             recency = 0.0 if self._is_past else ranks.get(item.evidence.id, 0.0)
             signals = self._signals(item, recency=recency)
-            score, item.breakdown = score_evidence(item.relevance, signals, self._weights)
-            item.score = round(score, 6)
+            item.score = round(score_evidence(item.relevance, signals, self._weights), 6)
+            item.signals = signals
 
     def _current_first(self, ordered: list[Candidate]) -> list[Candidate]:
         """Move what replaced another to the place before it, unless the query asks for the past."""
@@ -200,7 +201,7 @@ def _results(work: UnitOfWork, page: Sequence[Candidate]) -> tuple[EvidenceResul
             session=sessions.get(item.evidence.session_id),
             source_id=item.evidence.source_id or item.evidence.event_id,
             score=item.score,
-            breakdown=item.breakdown,
+            breakdown=explain_evidence(item.relevance, item.signals) if item.signals else {},
         )
         for item in page
     )
