@@ -454,7 +454,7 @@ class TestForget:
         told("forget", "--claim", gone)
         assert b"crashes on empty" not in raw_bytes(told)
         assert told("why", gone, check=False).code == 5
-        assert results(told, "crashes", "--layer", "all") == []
+        assert not any("crashes" in one["text"] for one in results(told, "crashes", "--layer", "all"))
         assert told("why", kept, "--json").json["governance"] == "rejected"
         assert b"PostgreSQL" in raw_bytes(told)
 

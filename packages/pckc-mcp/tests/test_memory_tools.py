@@ -2,16 +2,14 @@
 
 import json
 import re
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from mcp_types import CallToolResult
 from pckc_domain.errors import InvalidInputError
-from pckc_domain.model.session import EventKind
-from pckc_domain.usecases.record import NewEvent
 from pckc_mcp.container import Container
 from pckc_mcp.engine import open_engine
 from pckc_mcp.requests import reflection
@@ -456,26 +454,32 @@ APPENDERS = 10
 EACH = 10
 
 
-def _append(project: Path, store: Path, session_id: str, appender: int) -> None:
-    """Append events of one's own, and one that everybody appends."""
-    with open_engine(project, store=store, with_semantic=False) as engine:
-        recorder = engine.recorder()
-        for number in range(EACH):
-            text = f"Appender {appender} says number {number}."
-            new = NewEvent(kind=EventKind.PROMPT, text=text, source_id=f"{appender}-{number}")
-            recorder.append(engine.scope, session_id, new)
-            shared = NewEvent(kind=EventKind.PROMPT, text=f"Shared {number}.", source_id=f"shared-{number}")
-            recorder.append(engine.scope, session_id, shared)
+APPENDER = """
+import sys
+from pathlib import Path
+from pckc_mcp.engine import open_engine
+
+project, store, session_id, name, count = sys.argv[1:]
+with open_engine(Path(project), store=Path(store), with_semantic=False) as engine:
+    for number in range(int(count)):
+        for source in (name, "shared"):
+            text = f"{source} says number {number}."
+            event = NewEvent(kind=EventKind.PROMPT, text=text, source_id=f"{source}-{number}")
+            engine.recorder().append(engine.scope, session_id, event)
+"""
+"""Appends events of its own, and as many that every other process appends too."""
 
 
 def test_ten_processes_append_to_one_session(project: Path) -> None:
     (project / "pckc.toml").write_text('[embedder]\nbackend = "none"\n', encoding="utf-8")  # with its usual patience
     with open_engine(project, with_semantic=False) as engine:
         session = engine.recorder().start(engine.scope, host="claude", source_id="s1")
-        with ProcessPoolExecutor(APPENDERS, mp_context=get_context("spawn")) as pool:
-            tasks = [pool.submit(_append, project, engine.store, session.id, number) for number in range(APPENDERS)]
-            for task in tasks:
-                task.result()
+        given = [str(project), str(engine.store), session.id]
+        started = [
+            subprocess.Popen([sys.executable, "-c", APPENDER, *given, str(number), str(EACH)])
+            for number in range(APPENDERS)
+        ]
+        assert [process.wait(timeout=120) for process in started] == [0] * APPENDERS
         with engine.canonical.reading(engine.scope) as work:
             events = work.sessions.events(session.id)
         assert [event.seq for event in events] == list(range((APPENDERS + 1) * EACH))
