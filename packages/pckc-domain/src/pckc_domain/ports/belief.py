@@ -120,10 +120,10 @@ class ClaimRepository(Protocol):
     """Claims: what the assertions of each slot amount to."""
 
     @abstractmethod
-    def settle(self, slot: str, beliefs: Beliefs, /) -> None:
+    def settle(self, by_slot: Mapping[str, Beliefs], /) -> None:
         """
-        Make *beliefs* all there is of *slot*: its claims, their proofs and links. Proofs that were attached and checks
-        that were noted stay with the claims that remain. Changed claims enter the outbox.
+        Make these beliefs all there is of their slots: the claims, their proofs and links. Proofs that were attached
+        and checks that were noted stay with the claims that remain. Changed claims enter the outbox.
         """
 
     @abstractmethod

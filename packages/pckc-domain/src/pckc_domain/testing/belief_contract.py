@@ -59,7 +59,7 @@ class BeliefTransactionsContract:
         before = holdings(canonical, SCOPE)
         with canonical.writing(OTHER) as work:
             assert work.sessions.remove([ONE.id]) == {SLOT}
-            work.claims.settle(SLOT, Beliefs())
+            work.claims.settle({SLOT: Beliefs()})
             work.imports.forget()
         assert holdings(canonical, SCOPE) == before
         assert not any(holdings(canonical, OTHER))
@@ -81,7 +81,7 @@ class BeliefTransactionsContract:
 
         def fail(work: UnitOfWork) -> None:
             work.sessions.remove([ONE.id])
-            work.claims.settle(SLOT, Beliefs(claims=(NEW,)))
+            work.claims.settle({SLOT: Beliefs(claims=(NEW,))})
             work.governance.append(act(NEW))
             raise ZeroDivisionError
 
@@ -97,7 +97,7 @@ class BeliefTransactionsContract:
             lambda work: work.evidence.replace(ONE.id, [], []),
             lambda work: work.assertions.replace(ONE.id, {}),
             lambda work: work.assertions.reject(ONE.id, [rejection(ONE, 99)]),
-            lambda work: work.claims.settle(SLOT, Beliefs()),
+            lambda work: work.claims.settle({SLOT: Beliefs()}),
             lambda work: work.claims.note_check(OLD.id, stale_reason="x"),
             lambda work: work.proofs.attach([proof(OLD, "x")]),
             lambda work: work.governance.append(act(OLD)),
