@@ -457,6 +457,8 @@ EACH = 10
 APPENDER = """
 import sys
 from pathlib import Path
+from pckc_domain.model.session import EventKind
+from pckc_domain.usecases.record import NewEvent
 from pckc_mcp.engine import open_engine
 
 project, store, session_id, name, count = sys.argv[1:]
