@@ -19,7 +19,7 @@ MIN_STRENGTH = 0.4
 HEAD_CHARACTERS = 1_200
 """People put their instructions first, and paste long things behind them."""
 
-_HUMAN = frozenset({EventKind.PROMPT, EventKind.ANNOTATION})
+HUMAN_KINDS = frozenset({EventKind.PROMPT, EventKind.ANNOTATION})
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
@@ -124,7 +124,7 @@ def directive_strength(text: str) -> float:
 
 def is_directive(evidence: Evidence) -> bool:
     """Return whether *evidence* holds a standing instruction by a user to an agent; people do not instruct each other."""
-    is_user = evidence.kind in _HUMAN and not evidence.speaker
+    is_user = evidence.kind in HUMAN_KINDS and not evidence.speaker
     return is_user and directive_strength(evidence.text) >= MIN_STRENGTH
 
 

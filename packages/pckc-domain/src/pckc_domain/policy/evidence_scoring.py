@@ -40,7 +40,7 @@ class EvidenceWeights:
     lexical: float = 0.40
     semantic: float = 0.60
     context: float = 0.15
-    claim: float = 0.0
+    claim: float = 0.10
     speaker: float = 0.20
     asker: float = 0.12
     own: float = 0.80
@@ -135,11 +135,13 @@ def kinship(seed: Evidence, other: Evidence, *, nearness: float, relevance: floa
     return nearness + _RELEVANCE_KINSHIP * relevance + _CHANGE_KINSHIP * has_change + voice
 
 
-def score_evidence(
-    relevance: float, signals: EvidenceSignals, weights: EvidenceWeights
-) -> tuple[float, Mapping[str, float]]:
-    """Return the score and its breakdown: every measured signal; *relevance* is 1.0 for the best match."""
+def score_evidence(relevance: float, signals: EvidenceSignals, weights: EvidenceWeights) -> float:
+    """Return the score; *relevance* is 1.0 for the best match. What neither matches nor inherits scores 0."""
     carried = max(relevance, weights.own * relevance + signals.inherited) if signals.inherited else relevance
-    score = carried + weights.recency * signals.recency + weights.change * signals.change if carried else 0.0
+    return carried + weights.recency * signals.recency + weights.change * signals.change if carried else 0.0
+
+
+def explain_evidence(relevance: float, signals: EvidenceSignals) -> Mapping[str, float]:
+    """Return the breakdown of a score: every measured signal, and the relevance."""
     measured = {name: value for name, value in attrs.asdict(signals).items() if value is not None}
-    return score, {name: round(value, 6) for name, value in {**measured, "relevance": relevance}.items()}
+    return {name: round(value, 6) for name, value in {**measured, "relevance": relevance}.items()}

@@ -53,9 +53,9 @@ def request_of(query: str, *, speakers: Collection[str] = ()) -> Request:
 
     A general question speaks of nothing known: no `the`, no `my`, none of *speakers*.
     """
-    if _MEMORY.search(query):
+    if not text_tokens(query) or _MEMORY.search(query):
         return Request.NONE
-    if _REQUEST.search(query) or (query.strip() and not _NOT_A_DEED.search(query)):
+    if _REQUEST.search(query) or not _NOT_A_DEED.search(query):
         return Request.CLEAR
     return Request.NONE if speakers or _DEFINITE.search(query) else Request.PERHAPS
 

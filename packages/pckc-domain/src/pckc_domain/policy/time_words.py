@@ -2,11 +2,14 @@
 
 import re
 
+HEAD_CHARACTERS = 300
+"""People tell of a change before they explain it; what stands far behind is about something else, or pasted."""
+
 _PAST = re.compile(
     r"\b(?:did|didn['’]t|was|wasn['’]t|were|weren['’]t|had|ago|before|used\s+to|previous(?:ly)?|former(?:ly)?|original(?:ly)?"
     r"|at\s+first|initial(?:ly)?|earlier|prior|back\s+then|in\s+the\s+past|no\s+longer|history|over\s+time|so\s+far|yesterday"
     r"|last\s+(?:week|month|year|time|summer|winter|spring|autumn|fall|night)|happened|went|since\s+when|first\s+time)\b"
-    r"|^\W*(?:what|who|which\s+\w+)\s+(?:\w{2,}ed|broke|made|led|came|took|gave|got|caused|brought|won|lost|sent|wrote|said|told"
+    r"|^\W*(?:what|who|which\s+\w+)\s+(?:(?!need\b|feed\b)\w{2,}ed|broke|made|led|came|took|gave|got|caused|brought|won|lost|sent|wrote|said|told"
     r"|found|kept|let|put)\b"
     r"|\b(?:раньше|прежде|прежн\w+|сначала|изначально|первоначальн\w+|до\s+(?:того|этого)|бывш\w+|истори\w+|назад|вчера"
     r"|прошл\w+|с\s+каких\s+пор|был[аои]?|ш[её]л|шл[аои])\b"
@@ -30,4 +33,4 @@ def asks_for_the_past(query: str) -> bool:
 
 def tells_of_change(text: str) -> bool:
     """Return whether *text* has words with which people tell that something is no longer what it was."""
-    return _CHANGE.search(text) is not None
+    return _CHANGE.search(text, 0, HEAD_CHARACTERS) is not None

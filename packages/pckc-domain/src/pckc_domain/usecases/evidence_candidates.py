@@ -9,9 +9,9 @@ from pckc_domain.model.embedding import Vector, VectorHit
 from pckc_domain.model.memory import MemoryRequest
 from pckc_domain.model.query import LexicalQuery
 from pckc_domain.model.scope import Scope
-from pckc_domain.model.session import EventKind, Evidence
+from pckc_domain.model.session import Evidence
 from pckc_domain.policy.analysis import analyze_query
-from pckc_domain.policy.directives import DIRECTIVE_WORDS, is_directive
+from pckc_domain.policy.directives import DIRECTIVE_WORDS, HUMAN_KINDS, is_directive
 from pckc_domain.policy.embedded_text import (
     DIRECTIVE_PARTITION,
     EVIDENCE_PARTITIONS,
@@ -130,9 +130,8 @@ class Candidates:
             fitting = {evidence.id: hit.score for evidence, hit in found}
             instructions = [evidence for evidence, _ in found]
         else:
-            words = LexicalQuery(words=DIRECTIVE_WORDS.words, terms=DIRECTIVE_WORDS.terms)
-            told = self._matching(words, DIRECTIVES, kinds=frozenset({EventKind.PROMPT, EventKind.ANNOTATION}))
-            instructions = [evidence for evidence, _ in told if is_directive(evidence)]
+            told = self._told()
+            instructions = [evidence for evidence in told if is_directive(evidence)]
             fitting = {}
         coverages = evidence_coverages(self._query, instructions)
         fit = {
@@ -142,13 +141,19 @@ class Candidates:
         newest_first = sorted(instructions, key=when, reverse=True)
         return [self.at(evidence) for evidence in sorted(newest_first, key=lambda item: -fit[item.id])]
 
-    def _matching(
-        self, query: LexicalQuery, limit: int, *, kinds: frozenset[EventKind] = frozenset()
-    ) -> list[tuple[Evidence, float]]:
+    def _told(self) -> list[Evidence]:
+        """Return words of users that may be standing instructions."""
+        kinds = HUMAN_KINDS & self._where.kinds if self._where.kinds else HUMAN_KINDS
+        if not kinds:
+            return []
+        where = attrs.evolve(self._where, kinds=kinds)
+        return [hit.evidence for hit in self._work.evidence.search(DIRECTIVE_WORDS, where=where, limit=DIRECTIVES)]
+
+    def _matching(self, query: LexicalQuery, limit: int) -> list[tuple[Evidence, float]]:
         if query.is_empty:
             return []
-        where = attrs.evolve(self._where, kinds=(self._where.kinds & kinds or kinds)) if kinds else self._where
-        return [(hit.evidence, hit.score) for hit in self._work.evidence.search(query, where=where, limit=limit)]
+        hits = self._work.evidence.search(query, where=self._where, limit=limit)
+        return [(hit.evidence, hit.score) for hit in hits]
 
     def _near(self, vector: Vector, partitions: frozenset[str], limit: int) -> list[tuple[Evidence, VectorHit]]:
         if self._semantic is None:

@@ -135,7 +135,7 @@ class _Ranking:
         for seed in seeds:
             kin = []
             for other, nearness in self._candidates.like(seed):
-                if not self._is_past and when(other.evidence) <= when(seed.evidence):
+                if not self._may_inherit(seed, other):
                     continue
                 has_change = tells_of_change(other.evidence.text)
                 close = kinship(
@@ -145,6 +145,11 @@ class _Ranking:
                     kin.append((close, other))
             for close, other in sorted(kin, key=lambda pair: (-pair[0], pair[1].evidence.id))[:MOST_KIN]:
                 other.inherited = max(other.inherited, share * seed.relevance * min(1.0, close))
+
+    def _may_inherit(self, seed: Candidate, other: Candidate) -> bool:
+        """Return whether *other* is by somebody the query asks about, and later if it asks for the present."""
+        is_by_another = bool(self._candidates.speakers) and other.evidence.speaker not in self._candidates.speakers
+        return not is_by_another and (self._is_past or when(other.evidence) > when(seed.evidence))
 
     def _score(self) -> None:
         candidates = sorted(self._candidates.all(), key=lambda item: (when(item.evidence), item.evidence.id))
