@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pckc_domain.usecases.verify import Verifier
     from pckc_domain.usecases.verify_claims import ClaimVerifier
 
-AUTOMATIC = {"embedder": ("use", "minilm"), "code_parser": ("treesitter",)}
+AUTOMATIC = {"embedder": ("blend", "use", "minilm"), "code_parser": ("treesitter",)}
 """Backends that ``auto`` tries, in order."""
 
 ONE_SHOT = "a single query does not load the embedding model; ask with --semantic always, in a batch or through MCP"
