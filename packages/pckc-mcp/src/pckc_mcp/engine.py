@@ -1,8 +1,9 @@
 """The composition of one opened project: every port filled, every use case at hand."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,6 +55,8 @@ class Engine:
         store: Path of the embedded store.
         scope: Whose data it is.
         checkout: The work tree.
+        open_transcripts: Opens the transcript source, once.
+        open_parser: Opens the code parser, once; ``None`` when there is none.
         semantic: Embedder and vectors for bulk work; ``None`` when there is no embedder.
         why_no_embedder: Why *semantic* is ``None``; ``""`` when it is not.
     """
@@ -65,16 +68,21 @@ class Engine:
     checkout: Checkout
     canonical: Canonical
     source: RepositorySource
-    transcripts: TranscriptSource
-    parser: CodeParser | None
+    open_transcripts: Callable[[], TranscriptSource]
+    open_parser: Callable[[], CodeParser | None]
     semantic: SemanticIndex | None
     why_no_embedder: str
+
+    @property
+    def transcripts(self) -> TranscriptSource:
+        """The transcripts on this machine, opened when they are first asked for."""
+        return self.open_transcripts()
 
     def indexer(self) -> "Indexer":
         """Return the use case that indexes the work tree."""
         from pckc_domain.usecases.index import Indexer  # its rules cost a search 40 ms of start-up
 
-        return Indexer(self.canonical, self.source, SystemClock(), parser=self.parser)
+        return Indexer(self.canonical, self.source, SystemClock(), parser=self.open_parser())
 
     def verifier(self) -> "Verifier":
         """Return the use case that follows proofs."""
@@ -188,9 +196,6 @@ def open_engine(
         source: RepositorySource = stack.enter_context(
             open_backend("source", config.slots["source"], {"root": str(root)})
         )
-        transcripts: TranscriptSource = stack.enter_context(
-            open_backend("transcripts", config.slots["transcripts"], {})
-        )
         checkout = _named(source.checkout(), root)
         path = store.expanduser().resolve() if store else _configured_store(config) or project_store(checkout.project)
         defaults = {"path": str(path)}
@@ -198,7 +203,6 @@ def open_engine(
         embedder, why = None, ONE_SHOT
         if with_semantic:
             embedder, why = _open_automatic(stack, "embedder", config.slots["embedder"])
-        parser, _ = _open_automatic(stack, "code_parser", config.slots["code_parser"])
         semantic = None
         if embedder is not None:
             vectors: VectorIndex = stack.enter_context(open_backend("vector", config.slots["vector"], defaults))
@@ -211,11 +215,21 @@ def open_engine(
             checkout=checkout,
             canonical=canonical,
             source=source,
-            transcripts=transcripts,
-            parser=parser,
+            open_transcripts=cache(partial(_open_transcripts, stack, config.slots["transcripts"])),
+            open_parser=cache(partial(_open_parser, stack, config.slots["code_parser"])),
             semantic=semantic,
             why_no_embedder=why,
         )
+
+
+def _open_transcripts(stack: ExitStack, choice: Slot) -> TranscriptSource:
+    opened: TranscriptSource = stack.enter_context(open_backend("transcripts", choice, {}))
+    return opened
+
+
+def _open_parser(stack: ExitStack, choice: Slot) -> CodeParser | None:
+    parser: CodeParser | None = _open_automatic(stack, "code_parser", choice)[0]
+    return parser
 
 
 def _named(checkout: Checkout, root: Path) -> Checkout:
