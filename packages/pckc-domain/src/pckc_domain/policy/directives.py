@@ -14,7 +14,7 @@ from pckc_domain.model.session import EventKind, Evidence
 from pckc_domain.policy.analysis import stem_russian
 
 MIN_STRENGTH = 0.4
-"""From here on a passage is a standing instruction: one clear sign, or two weak ones."""
+"""From here on a passage is a standing instruction: one clear sign, or two faint ones."""
 
 HEAD_CHARACTERS = 1_200
 """People put their instructions first, and paste long things behind them."""
@@ -70,11 +70,13 @@ _ADDRESSED = _compiled(
     |\bask\ (?:me\ )?(?:first|before)\b|\bbefore\ you\b|\bwithout\ asking\b
     |\bi\ (?:do\ not|don['’]t|never)\ (?:ever\ )?want\b|\bi(?:['’]d|\ would)?\ (?:prefer|rather|like\ you\ to|want\ you\ to|need\ you\ to)\b
     |\bi\ (?:expect|insist|refuse|require)\b
-    |\b(?:make\ sure|be\ sure\ to|remember\ (?:to|that)|keep\ in\ mind|bear\ in\ mind)\b
+    |\b(?:make\ sure|be\ sure\ to|remember\ (?:to|that|i|we|my)|keep\ in\ mind|bear\ in\ mind)\b
     |\b(?:must|mustn['’]t|shall)\b|\b(?:has|have|needs?)\ to\ (?:be|stay|go|come)\b|\bonly\ (?:ever\ )?use\b|\buse\ only\b
     |\byour\ (?:answers?|repl(?:y|ies)|responses?|messages?|output|suggestions?|commits?|code|summar(?:y|ies))\b
     |\b(?:answer|reply|respond|write|explain|speak|talk|address|call)\ (?:to\ )?(?:me|us)\b
     |^(?:please\ )?(?:{_MANNERS})\b.*\b(?:in|as|with|of|under|below|within|only|not|instead)\b
+    |^(?:please\ )?(?:assume|treat|use|stick|be|prefer)\b|^\w+(?:\ \w+)?\ only\b
+    |^(?:anything|everything|whatever|nothing|every|each|all)\b
     |\bat\ most\b|\bno\ (?:more|longer)\ than\b
     |(?:^|[,;:]\ *|\bи\ |\bпожалуйста,?\ )не\ \w+(?:й|йте|ь|ьте|и|ите)\b
     |\b(?:хватит|перестань(?:те)?|прекрати(?:те)?|больше\ не|должн[аоы]|должен|обязательно|нужно|надо|только)\b
@@ -92,12 +94,51 @@ _ONCE = _compiled(
 )
 """It holds for once only."""
 
+_EVERY = _compiled(
+    r"""
+    \b(?:every|each|all|any|anything|anyone|everything|everywhere|whatever|wherever|nothing|nobody|none|no|only|both)\b
+    |\b(?:все|всё|всех|всем|всеми|всего|любо\w{1,3}|любы\w|любая|кажд\w+|никак\w+|ничего|ничто|никто|везде|только|всюду)\b
+    """
+)
+"""It speaks of all cases."""
+
+_SERVICE = _compiled(
+    r"""
+    \b(?:you|you['’]ll|you['’]re)\ (?:\w+\ )?(?:recommend|suggest|propose|offer|write|send|make|plan|explain|give|show|answer|reply|use|say|touch
+    |change|edit|add|draft|book|pick|choose|cook|post|push|commit|merge|deploy|delete|create|tell|list|quote|translate|do|not)\b
+    |\b(?:keep|bear|have)\ (?:\w+\ )?in\ mind\b|\bplan\ accordingly\b|\bstick\ (?:to|with)\b|\b(?:call|address)\ me\b|\bplease\b
+    |\b(?:учитывай|учти|имей\s+в\s+виду|прошу|пожалуйста|обращайся|договоримся|(?:не\ )?(?:со)?ветуй|(?:не\ )?предлагай)\w*\b
+    """
+)
+"""It speaks of what the agent does for the user."""
+
+_NEED = _compiled(
+    r"""
+    \b(?:i|we|my\ \w+)(?:['’](?:m|re|s)|\ am|\ are|\ is|\ has|\ have)?\ (?:\w+\ )?(?:allergic|intolerant|vegan|vegetarian|coeliac|celiac|diabetic
+    |pregnant|dyslexic|colou?r-?blind|deaf|blind|off|against|bad\ \w+|asthma)\b
+    |\b(?:i|we)\ (?:do\ not|don['’]t|cannot|can['’]t|won['’]t|hate|dislike|detest|loathe|prefer|only|need|want|like|support|use|refuse)\b
+    |\b(?:у\ меня|у\ нас|у\ \w+)\ (?:\w+\ )?(?:аллергия|астма|диабет|непереносимость|только)\b|\bя\ (?:не|только|веган\w*|вегетариан\w+|предпочитаю|хочу|люблю)\b
+    """
+)
+"""It speaks of a need or a dislike."""
+
+_NORM = _compiled(
+    r"""
+    \b(?:should|need|needs|goes|go|gets?|stays?|belongs?|counts?|treat|is\ for|are\ for|is\ to|are\ to|style\ guide|convention|standard|exceptions?)\b
+    |,\ so\ (?:\w+\ )?(?:\w+)\b|\bnot\ (?:in|with|on|to)\b
+    |^(?:\w+\ ){1,3}\w+(?:й|йте|ь|ьте|и|ите)\b|\b\w+(?:ай|яй|уй|ей)(?:те)?\b|\b\w+(?:аем|яем|уем|ём|дим|ним)\b
+    """
+)
+"""It says how things are done."""
+
 DIRECTIVE_WORDS = LexicalQuery(
     words=tuple(
         """
         always never ever whenever every each time from now on forward future rule policy convention default matter unless
         please don do not stop avoid quit skip refrain no without if when before after ask want prefer rather expect refuse
         sure remember mind must shall only your answer reply respond write explain show give use keep call most instead
+        all any anything everything everywhere whatever nothing both you need like support allergic vegan vegetarian hate
+        should goes go get treat so stick assume style guide be
         """.split()
     ),
     terms=tuple(
@@ -105,13 +146,22 @@ DIRECTIVE_WORDS = LexicalQuery(
         for word in """
         всегда никогда каждый всякий нельзя запрещено отныне впредь момента дальнейшем будущее умолчанию правило запомни не
         хватит перестань прекрати больше должен обязательно нужно надо только если когда прежде перед при отвечай пиши говори
-        показывай указывай спрашивай используй называй давай предлагай считай объясняй без
+        показывай указывай спрашивай используй называй давай предлагай считай объясняй без все всё любой никаких ничего
+        учитывай учти прошу обращайся советуй аллергия астма я мы у добавляй оформляй храним кладём округляй
         """.split()
     ),
 )
 """Words of which a standing instruction holds at least one: what finds them in a full-text index."""
 
-_SIGNS = ((_NAMED, 0.6), (_ADDRESSED, 0.4), (_ONCE, -0.5))
+_SIGNS = (
+    (_NAMED, 0.6),
+    (_ADDRESSED, 0.4),
+    (_EVERY, 0.2),
+    (_SERVICE, 0.2),
+    (_NEED, 0.2),
+    (_NORM, 0.2),
+    (_ONCE, -0.5),
+)
 _ALWAYS_COUNTS = 0.5
 
 

@@ -32,9 +32,9 @@ class EvidenceWeights:
         asker: For a passage by the user when the query is about the one who asks.
         own: What a passage keeps of its relevance when it inherits from its kin.
         inherited: Share of a passage's relevance that its kin inherit when the query is about the present.
-        inherited_past: The same when it is about the past.
-        recency: For the newest candidate; the others in proportion to their rank by time. Present only.
-        change: For words of change. Present only.
+        inherited_past: The same when it is about what happened or held before.
+        recency: For the newest candidate; the others in proportion to their rank by time. Less when it is about the past.
+        change: For words of change. Less when it is about the past.
     """
 
     lexical: float = 0.40
@@ -45,7 +45,7 @@ class EvidenceWeights:
     asker: float = 0.12
     own: float = 0.80
     inherited: float = 1.0
-    inherited_past: float = 0.3
+    inherited_past: float = 0.5
     recency: float = 0.40
     change: float = 0.10
 
@@ -81,7 +81,7 @@ class EvidenceSignals:
     """
     What a passage of a session is scored by, each in 0..1; ``semantic`` is ``None`` when nothing measured it.
 
-    ``inherited`` is the relevance lent by its kin, ``recency`` and ``change`` are 0 when the query is about the past.
+    ``inherited`` is the relevance lent by its kin; ``recency`` and ``change`` are smaller or 0 when it asks about the past.
     """
 
     lexical: float

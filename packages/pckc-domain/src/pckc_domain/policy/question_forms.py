@@ -17,8 +17,13 @@ _REQUEST = re.compile(
     r"^\W*(?:please\s+)?(?:(?:can|could|would|will|won['’]t)\s+you|i(?:['’]d|\s+would)?\s+(?:like|need|want)|help|let['’]s"
     r"|how\s+(?:do|can|should|could|would|to|might)\s+(?:i|you|we|one)?|what\s+(?:could|should|can|would|might)\s+(?:i|we|you)"
     r"|any\s+(?:idea|tip|suggestion|advice)s?)\b"
-    r"|^\W*(?:пожалуйста,?\s+)?(?:(?!или\b|чей\b)[а-яё]{2,}(?:[аяеу]й|йте|ь|ьте|и|ите)(?=\s+[а-яё])|можешь|не\s+мог|помоги"
+    r"|^\W*(?:пожалуйста,?\s+)?(?:(?!или\b|чей\b)[а-яё]{2,}(?:[аяеу]й|йте|ь|ьте|и|ите)(?=,|\s+[а-яё])|можешь|не\s+мог|помоги|нужн[аоы]?|нужен|хочу|хотел\w*"
     r"|(?:как|что)\s+(?:мне|нам|лучше|можно))\b",
+    re.IGNORECASE,
+)
+_ADVICE = re.compile(
+    r"\b(?:should|would|could|can|shall|might)\s+(?:i|we|you|one)\b|\bworth\s+\w+ing\b|\bgood\s+\w+\s+for\b"
+    r"|^\W*(?:что|чем|как\w*|куда|где|сколько|во\s+сколько|стоит\s+ли)\b[^.]*[а-яё]{2,}(?:ть|ти|чь)(?:ся)?\b",
     re.IGNORECASE,
 )
 _NOT_A_DEED = re.compile(
@@ -49,7 +54,8 @@ class Request(IntEnum):
 
 def request_of(query: str, *, speakers: Collection[str] = ()) -> Request:
     """
-    Return whether *query* is a request: clear when it tells or asks to do something, perhaps when it asks in general.
+    Return whether *query* is a request: clear when it tells or asks to do something, perhaps when it asks for advice or
+    in general.
 
     A general question speaks of nothing known: no `the`, no `my`, none of *speakers*.
     """
@@ -57,7 +63,9 @@ def request_of(query: str, *, speakers: Collection[str] = ()) -> Request:
         return Request.NONE
     if _REQUEST.search(query) or not _NOT_A_DEED.search(query):
         return Request.CLEAR
-    return Request.NONE if speakers or _DEFINITE.search(query) else Request.PERHAPS
+    if speakers:
+        return Request.NONE
+    return Request.NONE if _DEFINITE.search(query) and not _ADVICE.search(query) else Request.PERHAPS
 
 
 def speaks_of_the_asker(query: str) -> bool:

@@ -10,7 +10,7 @@ T = TypeVar("T")
 PLACES = {
     Request.NONE: frozenset[int](),
     Request.PERHAPS: frozenset({1, 3, 5, 7, 9}),
-    Request.CLEAR: frozenset({0, 1, 3, 4, 6, 7, 9}),
+    Request.CLEAR: frozenset({0, 1, 2, 4, 5, 7, 8, 9}),
 }
 """
 Places, from 0, that are kept for standing instructions. Who asks for something to be done wants it done as told

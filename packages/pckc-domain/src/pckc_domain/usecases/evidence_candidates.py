@@ -11,7 +11,7 @@ from pckc_domain.model.query import LexicalQuery
 from pckc_domain.model.scope import Scope
 from pckc_domain.model.session import Evidence
 from pckc_domain.policy.analysis import analyze_query
-from pckc_domain.policy.directives import DIRECTIVE_WORDS, HUMAN_KINDS, is_directive
+from pckc_domain.policy.directives import DIRECTIVE_WORDS, HUMAN_KINDS, directive_strength, is_directive
 from pckc_domain.policy.embedded_text import (
     DIRECTIVE_PARTITION,
     EVIDENCE_PARTITIONS,
@@ -135,7 +135,9 @@ class Candidates:
             fitting = {}
         coverages = evidence_coverages(self._query, instructions)
         fit = {
-            evidence.id: fitting.get(evidence.id, 0.0) + COVERAGE_FIT * coverage
+            evidence.id: fitting.get(evidence.id, 0.0)
+            + COVERAGE_FIT * coverage
+            + STRENGTH_FIT * directive_strength(evidence.text)
             for evidence, coverage in zip(instructions, coverages, strict=True)
         }
         newest_first = sorted(instructions, key=when, reverse=True)
@@ -198,6 +200,9 @@ class Candidates:
 
 COVERAGE_FIT = 0.2
 """What the words that a standing instruction shares with a request add to the cosine of the two."""
+
+STRENGTH_FIT = 0.2
+"""And what its strength adds: a clear instruction may apply though it does not resemble the request."""
 
 
 def when(evidence: Evidence) -> tuple[bool, float, int]:

@@ -21,12 +21,15 @@ from pckc_domain.policy.evidence_scoring import (
     score_evidence,
 )
 from pckc_domain.policy.question_forms import Request, request_of, speaks_of_the_asker
-from pckc_domain.policy.time_words import asks_for_the_past, tells_of_change
+from pckc_domain.policy.time_words import Tense, tells_of_change, tense_of
 from pckc_domain.policy.weaving import woven
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.usecases.evidence_candidates import Candidate, Candidates, when
 from pckc_domain.usecases.project import VECTOR_PROJECTION
 from pckc_domain.usecases.recall import SemanticIndex
+
+PRESENCE = {Tense.PRESENT: 1.0, Tense.NARRATED: 0.4, Tense.BEFORE: 0.0}
+"""How much recency and words of change count."""
 
 CONTEXT_REACH = 2
 """How many events away a passage may lend another its relevance; half as much with each step."""
@@ -84,7 +87,8 @@ class _Ranking:
     def __init__(self, candidates: Candidates, query: str, weights: EvidenceWeights) -> None:
         self._candidates = candidates
         self._weights = weights
-        self._is_past = asks_for_the_past(query)
+        self._tense = tense_of(query)
+        self._present = PRESENCE[self._tense]
         self._is_of_asker = speaks_of_the_asker(query)
         self._request = request_of(query, speakers=candidates.speakers)
 
@@ -126,12 +130,13 @@ class _Ranking:
             asker=float(self._is_of_asker and is_users),
             inherited=item.inherited,
             recency=recency,
-            change=float(not self._is_past and tells_of_change(evidence.text)),
+            change=self._present * tells_of_change(evidence.text) if self._present else 0.0,
         )
 
     def _lend_to_kin(self, seeds: Sequence[Candidate]) -> None:
         """Let what speaks of the same thing as *seeds* inherit from them; later passages only, if it asks for now."""
-        share = self._weights.inherited_past if self._is_past else self._weights.inherited
+        is_present = self._tense is Tense.PRESENT
+        share = self._weights.inherited if is_present else self._weights.inherited_past
         for seed in seeds:
             kin = []
             for other, nearness in self._candidates.like(seed):
@@ -149,14 +154,14 @@ class _Ranking:
     def _may_inherit(self, seed: Candidate, other: Candidate) -> bool:
         """Return whether *other* is by somebody the query asks about, and later if it asks for the present."""
         is_by_another = bool(self._candidates.speakers) and other.evidence.speaker not in self._candidates.speakers
-        return not is_by_another and (self._is_past or when(other.evidence) > when(seed.evidence))
+        return not is_by_another and (self._tense is not Tense.PRESENT or when(other.evidence) > when(seed.evidence))
 
     def _score(self) -> None:
         candidates = sorted(self._candidates.all(), key=lambda item: (when(item.evidence), item.evidence.id))
         matching = [item for item in candidates if item.relevance or item.inherited]
         ranks = {item.evidence.id: (place + 1) / len(matching) for place, item in enumerate(matching)}
         for item in candidates:
-            recency = 0.0 if self._is_past else ranks.get(item.evidence.id, 0.0)
+            recency = self._present * ranks.get(item.evidence.id, 0.0)
             signals = self._signals(item, recency=recency)
             item.score = round(score_evidence(item.relevance, signals, self._weights), 6)
             item.signals = signals
@@ -164,7 +169,7 @@ class _Ranking:
     def _current_first(self, ordered: list[Candidate]) -> list[Candidate]:
         """Move what replaced another to the place before it, unless the query asks for the past."""
         replaced = self._candidates.replaced
-        if not replaced or self._is_past:
+        if not replaced or self._tense is Tense.BEFORE:
             return ordered
         place = {item.evidence.event_id: float(index) for index, item in enumerate(ordered)}
         for old, new in sorted(replaced.items()):
