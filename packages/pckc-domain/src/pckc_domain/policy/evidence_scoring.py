@@ -33,7 +33,7 @@ class EvidenceWeights:
         own: What a passage keeps of its relevance when it inherits from its kin.
         inherited: Share of a passage's relevance that its kin inherit when the query is about the present.
         inherited_past: The same when it is about what happened or held before.
-        recency: For the newest candidate; the others in proportion to their rank by time. Less when it is about the past.
+        recency: For the newest candidate; the others in proportion to their rank by time. Less about the past.
         change: For words of change. Less when it is about the past.
     """
 
@@ -81,7 +81,7 @@ class EvidenceSignals:
     """
     What a passage of a session is scored by, each in 0..1; ``semantic`` is ``None`` when nothing measured it.
 
-    ``inherited`` is the relevance lent by its kin; ``recency`` and ``change`` are smaller or 0 when it asks about the past.
+    ``inherited`` is the relevance lent by its kin; ``recency`` and ``change`` are less in questions about the past.
     """
 
     lexical: float
