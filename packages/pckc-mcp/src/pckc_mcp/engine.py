@@ -22,7 +22,7 @@ from pckc_mcp.clock import SystemClock
 from pckc_mcp.config import Config, Slot, load_config
 from pckc_mcp.locations import find_root, project_store
 from pckc_mcp.patience import PatientEmbedder
-from pckc_mcp.plugins import installed, open_backend
+from pckc_mcp.plugins import check_installed, installed, open_backend
 from pckc_mcp.sync_mark import read_mark
 
 if TYPE_CHECKING:
@@ -192,6 +192,7 @@ def open_engine(
         raise ConfigurationError(f"{project} is no folder", remedy="name the project's folder with --project")
     root = find_root(project)
     config = config or load_config(root)
+    _check_later_slots(config)
     with ExitStack() as stack:
         source: RepositorySource = stack.enter_context(
             open_backend("source", config.slots["source"], {"root": str(root)})
@@ -220,6 +221,14 @@ def open_engine(
             semantic=semantic,
             why_no_embedder=why,
         )
+
+
+def _check_later_slots(config: Config) -> None:
+    """What is opened when it is asked for is checked at once: a wrong name should not wait for its first use."""
+    for slot in ("transcripts", "code_parser"):
+        backend = config.slots[slot].backend
+        if backend not in ("auto", "none"):
+            check_installed(slot, backend)
 
 
 def _open_transcripts(stack: ExitStack, choice: Slot) -> TranscriptSource:
