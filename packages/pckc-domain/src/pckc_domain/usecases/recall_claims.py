@@ -7,7 +7,7 @@ import attrs
 
 from pckc_domain.errors import InvalidInputError
 from pckc_domain.model.belief import ClaimFilter, EvidenceFilter, StoredClaim
-from pckc_domain.model.claim import Beliefs, Claim, ClaimType, Governance, Link, LinkKind
+from pckc_domain.model.claim import VISIBLE, Beliefs, Claim, ClaimType, Link, LinkKind
 from pckc_domain.model.embedding import Vector
 from pckc_domain.model.memory import ClaimAnswer, ClaimResult, MemoryRequest
 from pckc_domain.model.proof import Proof
@@ -35,9 +35,6 @@ PAGE = 1_000
 
 COVERAGE_SHARE = 0.6
 """Share of the lexical signal that is coverage: the rank says little where few claims match."""
-
-HIDDEN = frozenset({Governance.ARCHIVED, Governance.REJECTED})
-VISIBLE = frozenset(Governance) - HIDDEN
 
 
 class ClaimSearch:
@@ -284,7 +281,7 @@ class _Slots:
     def _is_shown(self, claim: Claim) -> bool:
         if self._request.as_of is not None and claim.valid_from > self._request.as_of:
             return False  # then it was still to come
-        return claim.governance not in HIDDEN and not (self._now is not None and is_expired(claim, self._now))
+        return claim.governance in VISIBLE and not (self._now is not None and is_expired(claim, self._now))
 
     def _is_wanted(self, claim: Claim) -> bool:
         request = self._request

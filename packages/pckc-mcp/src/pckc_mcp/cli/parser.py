@@ -97,6 +97,13 @@ def _environment_path(name: str) -> Path | None:
 def _add_index_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--from-scratch", action="store_true", help="read every file again")
     command.add_argument("--no-embed", action="store_true", help="leave embedding for later")
+    command.add_argument(
+        "--embed-seconds",
+        type=float,
+        default=60.0,
+        metavar="N",
+        help="embed for so long at most (default: 60); the next run goes on, and so does the server",
+    )
 
 
 def _add_search_options(command: argparse.ArgumentParser) -> None:

@@ -5,6 +5,7 @@ from argparse import Namespace
 from typing import Any
 
 from pckc_domain.errors import PckcError
+from pckc_domain.usecases.project import VECTOR_PROJECTION
 
 from pckc_mcp.cli.output import note, print_json, print_text, progress_bar
 from pckc_mcp.engine import Engine, open_engine
@@ -29,7 +30,7 @@ def index(options: Namespace, *, embed: bool) -> int:
         report = engine.indexer().run(engine.scope, progress=progress, from_scratch=options.from_scratch)
         mark = SyncMark(str(engine.store), options.store is not None, engine.scope.project, stamp)
         write_mark(engine.root, mark)
-        embedded = _embed(engine, progress) if embed else 0
+        embedded = _embed(engine, progress, options.embed_seconds) if embed else 0
         form = index_form(report, embedded=embedded, seconds=time.perf_counter() - started)
         if options.json:
             print_json(form)
@@ -38,12 +39,14 @@ def index(options: Namespace, *, embed: bool) -> int:
     return 0
 
 
-def _embed(engine: Engine, progress: Any) -> int:
+def _embed(engine: Engine, progress: Any, seconds: float) -> int:
+    """Embed what is new, for *seconds* at most: an index without all of its vectors answers well already."""
     projector = engine.projector()
     if projector is None:
         return 0
+    end = time.monotonic() + seconds
     try:
-        return projector.run(engine.scope, progress=progress)
+        return projector.run(engine.scope, progress=progress, is_enough=lambda: time.monotonic() >= end)
     except PckcError as error:
         note(f"pckc: the index is complete, its vectors are not: {error.message}")
         return 0
@@ -64,5 +67,12 @@ def _text(form: dict[str, Any], engine: Engine, *, embed: bool) -> str:
     if embed and engine.semantic is None:
         lines.append(f"  lexical index only: {engine.why_no_embedder}")
     elif embed:
-        lines.append(f"  {form['embedded']} document changes embedded")
+        left = _left(engine)
+        more = f", {left} left for the next `pckc index` or the server" if left else ""
+        lines.append(f"  {form['embedded']} changes embedded{more}")
     return "\n".join(lines)
+
+
+def _left(engine: Engine) -> int:
+    with engine.canonical.reading(engine.scope) as work:
+        return work.outbox.lag(VECTOR_PROJECTION)
