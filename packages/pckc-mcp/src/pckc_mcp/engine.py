@@ -98,7 +98,13 @@ class Engine:
 
     def search(self, semantic: SemanticIndex | None) -> PassageSearch:
         """Return the use case that searches passages, with *semantic* signals or without."""
-        return PassageSearch(self.canonical, semantic=semantic, source=self.source, weights=self.config.search.weights)
+        return PassageSearch(
+            self.canonical,
+            semantic=semantic,
+            source=self.source,
+            weights=self.config.search.weights,
+            why_lexical=self.why_no_embedder or ONE_SHOT,
+        )
 
     def compiler(self, semantic: SemanticIndex | None) -> "ContextCompiler":
         """Return the use case that compiles contexts."""

@@ -360,7 +360,7 @@ def verify_form(report: "VerifyReport") -> Form:
     )
 
 
-def index_form(report: "IndexReport", *, embedded: int, seconds: float) -> Form:
+def index_form(report: "IndexReport", *, embedded: int, seconds: float, embed_seconds: float) -> Form:
     """Return what an index run did; *embedded* counts documents projected into the vector index."""
     return answer(
         "index",
@@ -376,4 +376,5 @@ def index_form(report: "IndexReport", *, embedded: int, seconds: float) -> Form:
         bytes_read=report.bytes_read,
         embedded=embedded,
         seconds=round(seconds, 3),
+        embed_seconds=round(embed_seconds, 3),
     )

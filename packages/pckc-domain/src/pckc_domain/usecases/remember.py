@@ -1,7 +1,7 @@
 """Import transcripts: events are redacted and stored, then every session that gained some is derived and settled."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -20,6 +20,9 @@ from pckc_domain.ports.clock import Clock
 from pckc_domain.ports.transcripts import TranscriptBatch, TranscriptFile, TranscriptPosition, TranscriptSource
 
 PAGE = 200
+
+GROUP_ROWS = 16000
+"""Passages and assertions derived before they are written in one commit: each commit costs, as does each settling."""
 
 
 @attrs.frozen(kw_only=True)
@@ -201,26 +204,37 @@ class Deriver:
         tally = tally or _Tally()
         done = 0
         while sessions := self._underived(scope):
-            for session in sessions:
-                self.derive(scope, session, tally)
-                done += 1
+            for group in _grouped(self._derived(scope, session) for session in sessions):
+                done += self._store(scope, group, tally)
                 progress(Progress(stage="deriving sessions", done=done, total=max(done, len(tally.sessions))))
         return done
 
-    def derive(self, scope: Scope, session: Session, tally: "_Tally | None" = None) -> Derivation:
+    def derive(self, scope: Scope, session: Session) -> Derivation:
         """Derive one session; events that arrive meanwhile are taken in before it counts as derived."""
-        while True:
-            with self._canonical.reading(scope) as work:
-                events = work.sessions.events(session.id)
-            derivation = derive(session, events, recorded_at=self._clock.now())
-            last_seq = events[-1].seq if events else -1
-            with self._canonical.writing(scope) as work:
-                if work.sessions.events(session.id, after_seq=last_seq, limit=1):
-                    continue
-                slots = store_derivation(work, session.id, derivation)
-            if tally is not None:
-                tally.derived(derivation, len(slots))
-            return derivation
+        derived = self._derived(scope, session)
+        while not self._store(scope, [derived], _Tally()):
+            derived = self._derived(scope, session)
+        return derived.derivation
+
+    def _derived(self, scope: Scope, session: Session) -> "_Derived":
+        with self._canonical.reading(scope) as work:
+            events = work.sessions.events(session.id)
+        return _Derived(
+            session_id=session.id,
+            last_seq=events[-1].seq if events else -1,
+            derivation=derive(session, events, recorded_at=self._clock.now()),
+        )
+
+    def _store(self, scope: Scope, group: "Sequence[_Derived]", tally: "_Tally") -> int:
+        """Store what these sessions amount to, but for those that gained events meanwhile; return how many it were."""
+        with self._canonical.writing(scope) as work:
+            stored = [
+                each for each in group if not work.sessions.events(each.session_id, after_seq=each.last_seq, limit=1)
+            ]
+            slots = {slot for each in stored for slot in _store_derivation(work, each)}
+            settle(work, slots)
+        tally.derived([each.derivation for each in stored], len(slots))
+        return len(stored)
 
     def _underived(self, scope: Scope) -> Sequence[Session]:
         with self._canonical.reading(scope) as work:
@@ -252,16 +266,40 @@ def prepare_session(session: Session) -> Session:
     return attrs.evolve(session, title=redact(session.title).text, cwd=redact(session.cwd).text)
 
 
-def store_derivation(work: UnitOfWork, session_id: str, derivation: Derivation) -> frozenset[str]:
-    """Store what a session amounts to, settle the slots it touches and return them."""
+@attrs.frozen(kw_only=True)
+class _Derived:
+    """What a session amounts to up to the event at *last_seq*."""
+
+    session_id: str
+    last_seq: int
+    derivation: Derivation
+
+    @property
+    def rows(self) -> int:
+        return len(self.derivation.evidence) + len(self.derivation.assertions)
+
+
+def _grouped(derived: Iterable[_Derived]) -> Iterator[list[_Derived]]:
+    """Yield sessions in groups of about `GROUP_ROWS` rows; a longer one stands alone or ends its group."""
+    group: list[_Derived] = []
+    for each in derived:
+        group.append(each)
+        if sum(one.rows for one in group) >= GROUP_ROWS:
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+def _store_derivation(work: UnitOfWork, derived: _Derived) -> frozenset[str]:
+    """Store what a session amounts to and return the slots that must be settled again."""
+    session_id, derivation = derived.session_id, derived.derivation
     work.evidence.replace(session_id, derivation.episodes, derivation.evidence)
     work.assertions.reject(session_id, derivation.rejections)
     by_slot: dict[str, list[Assertion]] = {}
     for assertion in derivation.assertions:
         by_slot.setdefault(slot_key(assertion.claim), []).append(assertion)
-    slots = work.assertions.replace(session_id, by_slot)
-    settle(work, slots)
-    return slots
+    return work.assertions.replace(session_id, by_slot)
 
 
 def settle(work: UnitOfWork, slots: Iterable[str]) -> None:
@@ -350,10 +388,11 @@ class _Tally:
         self.events.update(str(event.kind) for event in events if event.id in new)
         self.duplicates += len(events) - len(new)
 
-    def derived(self, derivation: Derivation, slots: int) -> None:
-        self.evidence += len(derivation.evidence)
-        self.assertions.update(str(assertion.claim.type) for assertion in derivation.assertions)
-        self.rejections.update(rejection.reason for rejection in derivation.rejections)
+    def derived(self, derivations: Sequence[Derivation], slots: int) -> None:
+        for derivation in derivations:
+            self.evidence += len(derivation.evidence)
+            self.assertions.update(str(assertion.claim.type) for assertion in derivation.assertions)
+            self.rejections.update(rejection.reason for rejection in derivation.rejections)
         self.slots += slots
 
     def report(self) -> ImportReport:

@@ -72,6 +72,7 @@ def _answer(options: dict[str, str]) -> bool:
         "redacted": {},
         "bytes_read": 0,
         "embedded": 0,
+        "embed_seconds": 0.0,
         "seconds": round(time.perf_counter() - started, 3),
     }
     if options["--json"]:

@@ -30,8 +30,10 @@ def index(options: Namespace, *, embed: bool) -> int:
         report = engine.indexer().run(engine.scope, progress=progress, from_scratch=options.from_scratch)
         mark = SyncMark(str(engine.store), options.store is not None, engine.scope.project, stamp)
         write_mark(engine.root, mark)
+        seconds = time.perf_counter() - started
         embedded = _embed(engine, progress, options.embed_seconds) if embed else 0
-        form = index_form(report, embedded=embedded, seconds=time.perf_counter() - started)
+        embed_seconds = time.perf_counter() - started - seconds
+        form = index_form(report, embedded=embedded, seconds=seconds, embed_seconds=embed_seconds)
         if options.json:
             print_json(form)
         elif not options.quiet:
@@ -69,7 +71,7 @@ def _text(form: dict[str, Any], engine: Engine, *, embed: bool) -> str:
     elif embed:
         left = _left(engine)
         more = f", {left} left for the next `pckc index` or the server" if left else ""
-        lines.append(f"  {form['embedded']} changes embedded{more}")
+        lines.append(f"  {form['embedded']} changes embedded in {form['embed_seconds']:.2f} s{more}")
     return "\n".join(lines)
 
 

@@ -36,7 +36,7 @@ def _claim_text(form: dict[str, Any]) -> str:
         lines.append(f"          > {proof['excerpt'][:200]}")
         if now:
             lines.append(f"          now {now['liveness']}: {now['reason']}")
-    lines += [f"{link['kind']:10}{link['text'][:120]} ({link['rule']})" for link in form["links"]]
+    lines += [f"{link['kind']:12}{link['text'][:120]} ({link['rule']})" for link in form["links"]]
     lines += [f"decision  {act['at']} {act['actor']}: {act['after']} {act['reason']}" for act in form["decisions"]]
     return "\n".join(lines)
 
