@@ -100,6 +100,13 @@ def is_expired(claim: Claim, now: datetime) -> bool:
     return claim.status is ClaimStatus.CANDIDATE and now - claim.valid_from > CANDIDATE_LIFETIME
 
 
+def holds(claim: Claim, at: datetime | None) -> bool:
+    """Return whether *claim* holds at an instant; ``None`` means whenever nothing has closed it."""
+    if at is None:
+        return claim.valid_to is None
+    return claim.valid_from <= at and (claim.valid_to is None or at < claim.valid_to)
+
+
 def strength(authority: AuthorityClass, claim_type: ClaimType) -> int:
     """Return how much an assertion weighs against others in its slot."""
     if authority is AuthorityClass.USER_CONFIRMED and claim_type in _WILL:

@@ -5,8 +5,10 @@ from typing import Any
 
 from pckc_domain.model.belief import ClaimFilter, StoredClaim
 from pckc_domain.model.claim import Governance
+from pckc_domain.policy.reconcile import holds
 
 from pckc_mcp.cli.output import print_json, print_text
+from pckc_mcp.clock import SystemClock
 from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.forms import answer, bare_claim_form, rejection_form
 from pckc_mcp.requests import claim_types, statuses
@@ -35,13 +37,15 @@ def _listed(engine: Engine, options: Namespace) -> list[StoredClaim]:
         types=claim_types(options.type),
         statuses=statuses(options.status),
         governance=frozenset() if options.all else frozenset({Governance.ACTIVE, Governance.PINNED}),
-        is_open=None if options.all else True,
         is_standing=options.standing,
     )
     found: list[StoredClaim] = []
     with engine.canonical.reading(engine.scope) as work:
         while page := work.claims.find(where=where, after=found[-1].claim.id if found else "", limit=PAGE):
             found += page
+    if not options.all:  # what begins later is no belief yet, and what it will replace still is
+        now = SystemClock().now()
+        found = [item for item in found if holds(item.claim, now)]
     ordered = sorted(found, key=lambda item: (item.claim.valid_from, item.claim.id), reverse=True)
     return ordered[: options.limit]
 
