@@ -101,7 +101,9 @@ class _Ranking:
         self._score()
         found = [item for item in self._candidates.all() if item.score]
         ordered = _one_per_event(sorted(found, key=lambda item: (-item.score, item.evidence.id)))
-        return woven(self._current_first(ordered), _one_per_event(instructions), self._request)
+        if not ordered and self._request is not Request.CLEAR:
+            return []
+        return _one_per_event(woven(self._current_first(ordered), _one_per_event(instructions), self._request))
 
     def _match(self, item: Candidate) -> float:
         return match_of(item.lexical, item.semantic if self._candidates.is_hybrid else None, self._weights)
