@@ -145,7 +145,7 @@ class _Fold:
         new = self._entry(assertion)
         if same := self._open_same(new):
             _confirm(same, new)
-            new = attrs.evolve(new, claim=same.claim, opponents=same.opponents)
+            new.claim, new.opponents = same.claim, same.opponents
             self._meet_others(same, new)
             return
         self.entries.append(new)
@@ -285,6 +285,8 @@ def _governance(acts: Sequence[GovernanceAct]) -> dict[str, GovernanceAct]:
 
 
 def _without_rejected(ordered: list[Assertion], governance: dict[str, GovernanceAct]) -> list[Assertion]:
+    if not governance:
+        return ordered
     rejected = [
         (_content(assertion.claim), governance[assertion.claim.id].at)
         for assertion in ordered
@@ -313,15 +315,19 @@ def _confirm(entry: _Entry, new: _Entry) -> None:
 
 
 def _own_proofs(entry: _Entry) -> tuple[Proof, ...]:
-    """Return the entry's proofs as proofs of its claim; a model's word is no verified one."""
-    return tuple(
-        attrs.evolve(
-            proof,
-            id=content_id("proof", entry.claim.id, proof.source_ref, proof.digest),
-            claim_id=entry.claim.id,
-            verification=proof.verification if proof.authority in DURABLE else VerificationStatus.UNVERIFIED,
-        )
-        for proof in entry.proofs
+    return tuple(_own_proof(entry.claim.id, proof) for proof in entry.proofs)
+
+
+def _own_proof(claim_id: str, proof: Proof) -> Proof:
+    """Return *proof* as one of the claim; a model's word is no verified one."""
+    verification = proof.verification if proof.authority in DURABLE else VerificationStatus.UNVERIFIED
+    if (proof.claim_id, proof.verification) == (claim_id, verification):
+        return proof
+    return attrs.evolve(
+        proof,
+        id=content_id("proof", claim_id, proof.source_ref, proof.digest),
+        claim_id=claim_id,
+        verification=verification,
     )
 
 
