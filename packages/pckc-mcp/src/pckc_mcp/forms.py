@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from pckc_domain.model.belief import StoredClaim
-from pckc_domain.model.claim import Claim, GovernanceAct, Rejection
+from pckc_domain.model.claim import Claim, GovernanceAct, Polarity, Rejection
 from pckc_domain.model.context import ContextPack, CoveredGoal, PackClaim, PackPassage, PackSection
 from pckc_domain.model.identity import digest
 from pckc_domain.model.memory import ClaimResult, EvidenceResult
@@ -187,10 +187,11 @@ def evidence_form(result: EvidenceResult) -> Form:
     }
 
 
-def rejection_form(rejection: Rejection) -> Form:
-    """Return why a text did not become a claim."""
+def rejection_form(rejection: Rejection, *, time: datetime | None = None) -> Form:
+    """Return why a text did not become a claim; *time* is that of its event."""
     return {
         "session": rejection.session_id,
+        "time": time_form(time),
         "event": rejection.event_id,
         "seq": rejection.seq,
         "rule": rejection.rule,
@@ -209,6 +210,28 @@ def act_form(act: GovernanceAct) -> Form:
         "actor": act.actor,
         "reason": act.reason,
     }
+
+
+def decision_line(act: GovernanceAct) -> str:
+    """Return what a decision changed, on one line."""
+    if act.before is act.after:
+        return f"{act.claim_id}: {act.after} already, nothing changed"
+    return f"{act.claim_id}: {act.before} -> {act.after}"
+
+
+def slot_text(claim: Form) -> str:
+    """Return a claim's form as `subject / attribute = value (condition)`, `≠` where it denies; ``""`` without slot."""
+    if not claim["subject"]:
+        return ""
+    sign = "≠" if claim["polarity"] == Polarity.NEGATIVE else "="
+    limit = f" ({claim['condition']})" if claim["condition"] else ""
+    return f"{claim['subject']} / {claim['attribute'] or 'none'} {sign} {claim['value'] or 'none'}{limit}"
+
+
+def bounds_text(claim: Form) -> str:
+    """Return in words that a claim denies, and where it holds, each behind a comma; ``""`` when neither."""
+    denies = ", a denial" if claim["polarity"] == Polarity.NEGATIVE else ""
+    return denies + (f", {claim['condition']}" if claim["condition"] else "")
 
 
 def import_form(report: "ImportReport", *, seconds: float, is_dry_run: bool) -> Form:
