@@ -172,7 +172,7 @@ def _add_claim_options(added: Mapping[str, argparse.ArgumentParser]) -> None:
     forget.add_argument("--session", metavar="ID", help="erase a session and all that came from it")
     forget.add_argument("--document", metavar="PATH", help="erase a document")
     forget.add_argument("--all", dest="all_of_project", action="store_true", help="erase everything of the project")
-    forget.add_argument("--yes", action="store_true", help="do not ask")
+    forget.add_argument("--yes", action="store_true", help="do not ask; needed where there is no terminal to ask on")
     evaluate = added["eval"]
     evaluate.add_argument("what", choices=("retrieval",), help="what to measure")
     evaluate.add_argument("questions", type=Path, help="questions with evidence_ids, one JSON object a line")
