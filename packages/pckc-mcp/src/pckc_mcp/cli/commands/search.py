@@ -8,6 +8,7 @@ from typing import Any
 
 import attrs
 from pckc_domain.errors import InvalidInputError, PckcError
+from pckc_domain.policy.rendering import inline
 
 from pckc_mcp.cli.output import print_json, print_text
 from pckc_mcp.engine import Engine, open_engine
@@ -133,8 +134,9 @@ def _text(form: Form) -> str:
     for number, result in enumerate(form["results"], start=1):
         lines += ["", f"{number}. {_head(result)}", f"   {result['id']}"]
         lines += [f"   | {line[:160]}" for line in result["text"].strip().splitlines()[:6]]
-        lines += [f"   before: {claim['text'][:120]} (until {claim['valid_to']})" for claim in result["history"][:2]]
-        lines += [f"   against: {claim['text'][:120]} ({claim['id']})" for claim in result["conflicts"]]
+        for claim in result["history"][:2]:
+            lines.append(f"   before: {inline(claim['text'][:120])} (until {claim['valid_to']})")
+        lines += [f"   against: {inline(claim['text'][:120])} ({claim['id']})" for claim in result["conflicts"]]
     if not form["results"]:
         lines.append("nothing found")
     return "\n".join(lines)
@@ -144,9 +146,9 @@ def _head(result: Form) -> str:
     if result["kind"] == "claim":
         return f"{result['type']} {result['status']}, {result['authority']}, since {result['valid_from'][:10]}"
     if result["kind"] == "evidence":
-        who = result["speaker"] or result["type"]
-        return f"{who} in {result['session']}, {result['valid_from'] or 'no time'}  [evidence {result['score']:.3f}]"
-    symbol = f" {result['symbol']}" if result["symbol"] else ""
+        who = f"{inline(result['speaker'] or result['type'])} in {inline(result['session'])}"
+        return f"{who}, {result['valid_from'] or 'no time'}  [evidence {result['score']:.3f}]"
+    symbol = f" {inline(result['symbol'])}" if result["symbol"] else ""
     changed = " (changed since)" if result["status"] == "stale" else ""
-    place = f"{result['path']}:{result['start_line']}-{result['end_line']}"
+    place = f"{inline(result['path'])}:{result['start_line']}-{result['end_line']}"
     return f"{place}{symbol}  [{result['kind']} {result['score']:.3f}]{changed}"
