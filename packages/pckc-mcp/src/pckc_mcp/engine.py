@@ -18,6 +18,7 @@ from pckc_domain.ports.vector import VectorIndex
 from pckc_domain.usecases.project import VectorProjector
 from pckc_domain.usecases.recall import PassageSearch, SemanticIndex
 
+from pckc_mcp.adoption import kept_as, last_opened_as, note_opened
 from pckc_mcp.clock import SystemClock
 from pckc_mcp.config import Config, Slot, load_config
 from pckc_mcp.locations import find_root, project_store
@@ -204,9 +205,13 @@ def open_engine(
             open_backend("source", config.slots["source"], {"root": str(root)})
         )
         checkout = _named(source.checkout(), root)
-        path = store.expanduser().resolve() if store else _configured_store(config) or project_store(checkout.project)
+        chosen = store.expanduser().resolve() if store else _configured_store(config)
+        path = chosen or project_store(kept_as(checkout.project, root))
         defaults = {"path": str(path)}
         canonical: Canonical = stack.enter_context(open_backend("canonical", config.slots["canonical"], defaults))
+        identity = _kept_in(canonical, checkout, root) if chosen else kept_as(checkout.project, root)
+        checkout = attrs.evolve(checkout, project=identity)
+        note_opened(root, identity)
         embedder, why = None, ONE_SHOT
         if with_semantic:
             embedder, why = _open_automatic(stack, "embedder", config.slots["embedder"])
@@ -252,6 +257,15 @@ def _named(checkout: Checkout, root: Path) -> Checkout:
     if (root / ".git").exists() and shutil.which("git") is None and (mark := read_mark(root)):
         return attrs.evolve(checkout, project=mark.project)
     return checkout
+
+
+def _kept_in(canonical: Canonical, checkout: Checkout, root: Path) -> str:
+    """Return the name that a chosen store keeps the project under: its own, or what the work tree was opened as."""
+    before = last_opened_as(root)
+    if not before or before == checkout.project:
+        return checkout.project
+    kept = {scope.project for scope in canonical.scopes()}
+    return before if before in kept and checkout.project not in kept else checkout.project
 
 
 def _configured_store(config: Config) -> Path | None:

@@ -23,7 +23,8 @@ from pckc_domain.ports.embedder import Embedder
 from pckc_domain.ports.vector import VectorIndex
 
 VECTOR_PROJECTION = "vector"
-BATCH_ENTRIES = 16
+BATCH_ENTRIES = 4
+"""Changes embedded and committed together: few, so that a run that is stopped keeps what it did."""
 
 
 @attrs.frozen(kw_only=True)

@@ -30,6 +30,8 @@ def index(options: Namespace, *, embed: bool) -> int:
         report = engine.indexer().run(engine.scope, progress=progress, from_scratch=options.from_scratch)
         mark = SyncMark(str(engine.store), options.store is not None, engine.scope.project, stamp)
         write_mark(engine.root, mark)
+        if report.indexed or report.removed:
+            engine.claim_verifier().follow_code(engine.scope, progress=progress)
         seconds = time.perf_counter() - started
         embedded = _embed(engine, progress, options.embed_seconds) if embed else 0
         embed_seconds = time.perf_counter() - started - seconds
