@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 import attrs
@@ -253,12 +254,17 @@ def prepare_event(event: Event, redacted: Counter[str] | None = None) -> Event:
         kind = EventKind.REASONING if event.kind is EventKind.REASONING else EventKind.TURN_CONTEXT
         return attrs.evolve(event, kind=kind, text="", path="")
     redaction = redact(own.text)
-    path = redact(event.path).text if event.path else ""
+    path = _redacted_path(event.path) if event.path else ""
     if redacted is not None:
         redacted.update(finding.kind for finding in redaction.findings)
     if (redaction.text, path) == (event.text, event.path):
         return event
     return attrs.evolve(event, text=redaction.text, path=path)
+
+
+@lru_cache(maxsize=4096)  # a session comes back to the same files
+def _redacted_path(path: str) -> str:
+    return redact(path).text
 
 
 def prepare_session(session: Session) -> Session:
