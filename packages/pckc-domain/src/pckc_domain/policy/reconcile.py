@@ -26,6 +26,7 @@ from pckc_domain.model.identity import content_id, normalize
 from pckc_domain.model.proof import AuthorityClass, Proof, VerificationStatus
 from pckc_domain.model.scope import MAINLINE_NAMES
 from pckc_domain.policy.belief_gate import DURABLE, UNCONFIRMED
+from pckc_domain.policy.changes import names_as_left
 from pckc_domain.policy.stop_words import STOP_WORDS
 from pckc_domain.policy.subjects import subject_key, value_key
 from pckc_domain.policy.vocabulary import COUNTABLE_RELATIVES
@@ -375,13 +376,22 @@ def _fixes(new: _Entry, old: _Entry) -> bool:
 
 
 def _replaces(new: _Entry, old: _Entry) -> bool:
-    """Whether the later *new* closes *old*: its authority is not lower, and it really is later."""
+    """
+    Whether the later *new* closes *old*: its authority is not lower, and it really is later.
+
+    A user who tells of a change (`we moved from X to Y`) undoes the user's own decision for X, though it is but a fact.
+    """
     if old.claim.governance is Governance.PINNED:
         return False
     if new.said_at == old.said_at and new.session_id != old.session_id and new.strength == old.strength:
         return False
     is_refuting_test = new.authority is AuthorityClass.TEST_VERIFIED and old.strength == USER_WILL_STRENGTH
-    return is_refuting_test or new.strength >= old.strength
+    is_told_change = (
+        new.authority is AuthorityClass.USER_CONFIRMED
+        and old.authority is AuthorityClass.USER_CONFIRMED
+        and names_as_left(new.claim.text, old.claim.value)
+    )
+    return is_refuting_test or is_told_change or new.strength >= old.strength
 
 
 def _same_topic(one: Claim, other: Claim) -> bool:
