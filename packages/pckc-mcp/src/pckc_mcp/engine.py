@@ -199,7 +199,7 @@ def open_engine(
         raise ConfigurationError(f"{project} is no folder", remedy="name the project's folder with --project")
     root = find_root(project)
     config = config or load_config(root)
-    _check_later_slots(config)
+    _check_names(config)
     with ExitStack() as stack:
         source: RepositorySource = stack.enter_context(
             open_backend("source", config.slots["source"], {"root": str(root)})
@@ -234,12 +234,11 @@ def open_engine(
         )
 
 
-def _check_later_slots(config: Config) -> None:
-    """What is opened when it is asked for is checked at once: a wrong name should not wait for its first use."""
-    for slot in ("transcripts", "code_parser"):
-        backend = config.slots[slot].backend
-        if backend not in ("auto", "none"):
-            check_installed(slot, backend)
+def _check_names(config: Config) -> None:
+    """Not every command opens every backend: a wrong name should not wait for its first use."""
+    for slot, choice in config.slots.items():
+        if slot not in AUTOMATIC or choice.backend not in ("auto", "none"):
+            check_installed(slot, choice.backend)
 
 
 def _open_transcripts(stack: ExitStack, choice: Slot) -> TranscriptSource:

@@ -1,6 +1,8 @@
 """Find installed backends through entry points and open them."""
 
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
@@ -11,8 +13,9 @@ from pckc_domain.plugin import GROUPS, Backend
 from pckc_mcp.config import Slot, Table, structure
 
 
-def installed(slot: str) -> dict[str, EntryPoint]:
-    """Return the installed backends of *slot* by name."""
+@cache
+def installed(slot: str) -> Mapping[str, EntryPoint]:
+    """Return the installed backends of *slot* by name; read once, since every slot is checked at every start."""
     return {entry.name: entry for entry in sorted(entry_points(group=GROUPS[slot]), key=lambda entry: entry.name)}
 
 

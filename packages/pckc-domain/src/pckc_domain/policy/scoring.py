@@ -42,23 +42,35 @@ BRANCH_SCORE: dict[BranchScope, float] = {
 }
 
 
+def _weight(default: float) -> float:
+    weight: float = attrs.field(default=default, validator=[attrs.validators.ge(0), attrs.validators.le(1)])
+    return weight
+
+
 @attrs.frozen(kw_only=True)
 class PassageWeights:
     """
-    Weights of the passage score.
+    Weights of the passage score, each in 0..1.
 
     The first five sum to 1. ``coverage_share`` is what coverage makes of the lexical part of the relevance,
     ``semantic_share`` what the semantic rank makes of the relevance.
     """
 
-    relevance: float = 0.50
-    layer_preference: float = 0.20
-    proposition_type: float = 0.15
-    source_quality: float = 0.10
-    freshness: float = 0.05
-    coverage_share: float = 0.50
-    semantic_share: float = 0.40
-    branch_span: float = 0.10
+    relevance: float = _weight(0.50)
+    layer_preference: float = _weight(0.20)
+    proposition_type: float = _weight(0.15)
+    source_quality: float = _weight(0.10)
+    freshness: float = _weight(0.05)
+    coverage_share: float = _weight(0.50)
+    semantic_share: float = _weight(0.40)
+    branch_span: float = _weight(0.10)
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse weights that do not sum to 1: scores would leave 0..1."""
+        signals = ("relevance", "layer_preference", "proposition_type", "source_quality", "freshness")
+        total = sum(getattr(self, name) for name in signals)
+        if abs(total - 1) > 1e-6:
+            raise ValueError(f"{', '.join(signals)} must sum to 1, not {total:.6g}")
 
 
 @attrs.frozen(kw_only=True)
