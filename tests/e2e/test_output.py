@@ -22,6 +22,18 @@ def test_no_name_or_text_acts_on_the_terminal(pckc: Program, repository: Reposit
     assert acting == []
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [["search", "x"], ["context", "x"], ["why", "x"], ["why-not", "x"], ["verify"], ["stats"], ["claims"]],
+)
+def test_reading_makes_no_store(pckc: Program, tmp_path: Path, arguments: list[str]) -> None:
+    store = tmp_path / "nowhere" / "store.db"
+    answer = pckc(*arguments, "--store", store, "--json", check=False)
+    assert answer.code == 5
+    assert answer.error["message"] == f"no store at {store}"
+    assert not store.parent.exists()
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 @pytest.mark.parametrize("arguments", [["search", "sensor"], ["search", "sensor", "--json"], ["--version"]])
 def test_a_full_device_is_said_in_one_line(indexed: Program, arguments: list[str]) -> None:

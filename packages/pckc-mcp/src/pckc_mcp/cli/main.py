@@ -37,7 +37,7 @@ def run(arguments: Sequence[str]) -> int:
     from pckc_domain.errors import PckcError
 
     from pckc_mcp.cli.output import note, report_error
-    from pckc_mcp.cli.parser import build_parser, wants_json
+    from pckc_mcp.cli.parser import build_parser, check_store, wants_json
 
     try:
         parser = build_parser()
@@ -47,6 +47,7 @@ def run(arguments: Sequence[str]) -> int:
         if not options.command:
             parser.print_help()
             return 0
+        check_store(options)
         from pckc_mcp.cli.commands import COMMANDS
 
         return COMMANDS[options.command](options)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from pckc_domain.errors import InvalidInputError
+from pckc_domain.errors import InvalidInputError, NotFoundError
 
 COMMANDS = {
     "init": "prepare a project: create its store and say where it is",
@@ -32,6 +32,9 @@ COMMANDS = {
     "serve": "run the MCP server on standard input and output",
     "new-adapter": "write the skeleton of an adapter package",
 }
+
+READING = ("search", "context", "why", "why-not", "verify", "stats", "claims", "history")
+"""Commands that have nothing to say of a store that does not exist."""
 
 INTENTS = (
     "bug_fix", "test_failure", "refactor", "feature_implementation", "architecture_review", "code_explanation",
@@ -188,6 +191,19 @@ def _add_semantic(command: argparse.ArgumentParser) -> None:
         default="auto",
         help="use embeddings: auto means in batches only, since loading the model takes about a second",
     )
+
+
+def check_store(options: argparse.Namespace) -> None:
+    """
+    Refuse to read a store that was named and is not there: it would be created, empty.
+
+    Raises:
+        NotFoundError: There is no such file.
+    """
+    if options.command in READING and options.store and not options.store.expanduser().exists():
+        raise NotFoundError(
+            f"no store at {options.store}", remedy="`pckc index` or `pckc init` with the same --store makes it"
+        )
 
 
 def wants_json(arguments: Sequence[str]) -> bool:
