@@ -82,8 +82,10 @@ def _store(engine: Engine, *, check: bool) -> Iterator[Check]:
         name="store",
         ok=not info.problems,
         detail="; ".join(info.problems) or sound,
-        remedy="restore a backup, or delete the file and run `pckc index`" if info.problems else "",
+        remedy="put a backup in its place, or delete the file and run `pckc index`" if info.problems else "",
     )
+    if info.problems:
+        return  # what a damaged store counts says nothing
     stats = stats_form(engine)
     yield Check(
         name="index",
