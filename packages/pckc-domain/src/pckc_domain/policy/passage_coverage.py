@@ -11,13 +11,11 @@ from collections.abc import Iterable, Sequence
 from pckc_domain.model.passage import Chunk, Paragraph, Passage, Proposition, StoredPassage, Summary
 from pckc_domain.model.query import LexicalQuery
 from pckc_domain.policy.analysis import split_camel, stem_english, text_tokens
+from pckc_domain.policy.naming import FAULTS
 from pckc_domain.policy.stop_words import STOP_WORDS
 from pckc_domain.policy.subgoals import EMPTY_WORDS
 
 _TOPICLESS = STOP_WORDS | EMPTY_WORDS
-
-_FAULTS = frozenset(("error", "exception", "warning"))
-"""Who asks about an error wants the place that raises it rather than its class."""
 
 
 def coverages(query: LexicalQuery, passages: Sequence[StoredPassage]) -> list[float]:
@@ -29,7 +27,7 @@ def coverages(query: LexicalQuery, passages: Sequence[StoredPassage]) -> list[fl
     """
     words = [word for word in query.words if word not in _TOPICLESS] or list(query.words)
     stems = {word: stem_english(word) for word in words}
-    names = frozenset(phrase for phrase in query.phrases if phrase[-1] not in _FAULTS)
+    names = frozenset(phrase for phrase in query.phrases if phrase[-1] not in FAULTS)
     held = [_held(stems, query.terms, _spoken(stored)) for stored in passages]
     counts = {part: sum(part in each for each in held) for part in (*words, *query.terms)}
     weights = {part: math.log1p(len(passages) / count) for part, count in counts.items() if count}
