@@ -112,7 +112,8 @@ def _key_hits(text: str) -> Iterator[_Hit]:
     """Yield keys with a known prefix, each widened to the whole run of key characters around it."""
     mask = text.encode("latin-1", "replace").translate(_RUN_MASK)
     runs = [run.span() for run in _RUN.finditer(mask)]
-    haystack = "\n".join([text[max(0, start - _PREFIX_REACH) : end] for start, end in runs])
+    # In no order and each run once: what is in it decides only which kinds are looked for.
+    haystack = "\n".join({text[max(0, start - _PREFIX_REACH) : end] for start, end in runs})
     for rank in _present(_KEY_ANCHORS, haystack):
         kind = KEYS[rank]
         for _, start, end in _found(kind, text, text):
