@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from pckc_domain.model.claim import ClaimType, Polarity
+from pckc_domain.policy.changes import IN_USE, USES
 from pckc_domain.policy.findings import NP, STATED, Finding, compiled, polarity, russian, worded
 from pckc_domain.policy.subjects import VALUE, YES, kind_of_value, names_kind, normalize_subject, normalize_value
 
@@ -188,7 +189,7 @@ def chosen(
         slot = (subject, f"tool for {purpose}") if subject else (purpose, "tool")
     else:
         owner = subject or purpose
-        slot, value = ((owner, f"uses {value}"), YES) if owner else ((value, "in use"), YES)
+        slot, value = ((owner, f"{USES}{value}"), YES) if owner else ((value, IN_USE), YES)
     return Finding(
         rule=rule,
         type=type,
@@ -237,12 +238,12 @@ def _chosen(match: re.Match[str], rule: str, type: ClaimType, subject: str = "")
 def _left(found: Finding, old: str) -> Iterator[Finding]:
     """Yield the denial of what was left, where the new value alone would not retire it: two slots of their own."""
     value = normalize_value(old)
-    if not value or found.value != YES:
-        return
-    if found.attribute == "in use":
-        left = (value, "in use")
-    elif found.attribute.startswith("uses "):
-        left = (found.subject, f"uses {value}")
+    if not value or kind_of_value(value) or (found.value != YES and found.attribute != VALUE):
+        return  # the new value of the same slot retires it
+    if found.attribute in {IN_USE, VALUE}:
+        left = (value, IN_USE)
+    elif found.attribute.startswith(USES):
+        left = (found.subject, f"{USES}{value}")
     else:
         return
     yield Finding(

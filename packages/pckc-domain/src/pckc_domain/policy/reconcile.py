@@ -26,7 +26,7 @@ from pckc_domain.model.identity import content_id, normalize
 from pckc_domain.model.proof import AuthorityClass, Proof, VerificationStatus
 from pckc_domain.model.scope import MAINLINE_NAMES
 from pckc_domain.policy.belief_gate import DURABLE, UNCONFIRMED
-from pckc_domain.policy.changes import names_as_left
+from pckc_domain.policy.changes import IN_USE, Leaving, names_as_left, thing_used
 from pckc_domain.policy.stop_words import STOP_WORDS
 from pckc_domain.policy.subjects import subject_key, value_key
 from pckc_domain.policy.vocabulary import COUNTABLE_RELATIVES
@@ -64,10 +64,21 @@ def slot_key(claim: Claim) -> str:
         return content_id("slot", claim.id)
     name = claim.branch.name or ""
     is_bound = claim.type in _BRANCH_BOUND and bool(claim.path) and name not in MAINLINE_NAMES
-    return content_id("slot", name if is_bound else "", subject_key(claim.subject), normalize(claim.attribute))
+    return _slot(name if is_bound else "", claim.subject, claim.attribute)
 
 
-def settle_slot(assertions: Iterable[Assertion], acts: Sequence[GovernanceAct] = ()) -> Beliefs:
+def usage_slot(thing: str) -> str:
+    """Return the slot of whether *thing* is in use."""
+    return _slot("", thing, IN_USE)
+
+
+def _slot(branch: str, subject: str, attribute: str) -> str:
+    return content_id("slot", branch, subject_key(subject), normalize(attribute))
+
+
+def settle_slot(
+    assertions: Iterable[Assertion], acts: Sequence[GovernanceAct] = (), left: Iterable[Leaving] = ()
+) -> Beliefs:
     """
     Return what *assertions* of one slot amount to; any order gives the same answer, and so does one given twice.
 
@@ -75,6 +86,7 @@ def settle_slot(assertions: Iterable[Assertion], acts: Sequence[GovernanceAct] =
         assertions: All of one slot, with the authority that the belief gate gave them.
         acts: Governance of claims of this slot, any order. A rejected claim takes no part, nor do restatements of it
             that are not newer than the rejection; a pinned one is contested, never closed.
+        left: When things that claims of this slot may speak of were left for good, any order; see `changes.leavings`.
 
     Returns:
         One claim per value and stretch of time, with the proofs of all who said so, and how the claims bear on each
@@ -90,8 +102,13 @@ def settle_slot(assertions: Iterable[Assertion], acts: Sequence[GovernanceAct] =
     ordered = _without_rejected(ordered, governance)
     durable = _Fold(governance)
     candidates = _Fold(governance)
+    ends = sorted(left, key=lambda one: (one.at, one.claim_id), reverse=True)
     for assertion in ordered:
+        while ends and ends[-1].at < assertion.proof.observed_at:
+            durable.leave(ends.pop())
         (durable if assertion.claim.authority in DURABLE else candidates).add(assertion)
+    for leaving in reversed(ends):
+        durable.leave(leaving)
     durable.absorb(candidates)
     return durable.beliefs()
 
@@ -151,6 +168,18 @@ class _Fold:
             return
         self.entries.append(new)
         self._meet_others(new, new)
+
+    def leave(self, leaving: Leaving) -> None:
+        """Close what was said before of a thing that was left."""
+        for entry in self.entries:
+            is_said_before = entry.said_at < leaving.at and entry.claim.governance is not Governance.PINNED
+            if not entry.is_closed and is_said_before and thing_used(entry.claim) == leaving.thing:
+                entry.is_closed = True
+                entry.claim = attrs.evolve(
+                    entry.claim,
+                    valid_to=max(entry.claim.valid_from, leaving.at),
+                    superseded_by=leaving.claim_id,
+                )
 
     def absorb(self, candidates: "_Fold") -> None:
         """Take in candidates: as proofs of the durable claims that say the same, or else as candidates."""

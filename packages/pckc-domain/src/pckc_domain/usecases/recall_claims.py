@@ -17,12 +17,13 @@ from pckc_domain.policy.analysis import analyze_query
 from pckc_domain.policy.claim_scoring import ClaimSignals, ClaimWeights, recency_of, score_claim
 from pckc_domain.policy.coverage import coverage_of, topic_stems
 from pckc_domain.policy.embedded_text import claim_partition
-from pckc_domain.policy.reconcile import holds, is_expired, settle_slot
+from pckc_domain.policy.reconcile import holds, is_expired
 from pckc_domain.policy.scoring import BRANCH_SCORE, normalize_scores, relation
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
 from pckc_domain.usecases.project import VECTOR_PROJECTION
 from pckc_domain.usecases.recall import SemanticIndex, embed_query
+from pckc_domain.usecases.remember import beliefs_of
 
 POOL = 100
 """Candidates taken at once per signal, at least."""
@@ -274,11 +275,8 @@ class _Slots:
             after = page[-1].claim.id
 
     def _known_beliefs(self, slots: Sequence[str], at: datetime) -> Mapping[str, Beliefs]:
-        by_slot = self._work.assertions.of_slots(slots)
-        known = {slot: [one for one in by_slot.get(slot, ()) if one.claim.recorded_at <= at] for slot in slots}
-        acts = self._work.governance.of([one.claim.id for assertions in known.values() for one in assertions])
-        acts = [act for act in acts if act.at <= at]
-        return {slot: settle_slot(assertions, acts) for slot, assertions in known.items()}
+        known = beliefs_of(self._work, self._work.assertions.of_slots(slots), known_at=at)
+        return {slot: known.get(slot, Beliefs()) for slot in slots}
 
     def _is_shown(self, claim: Claim) -> bool:
         if self._now is not None and (claim.valid_from > self._now or is_expired(claim, self._now)):
