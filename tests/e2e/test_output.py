@@ -34,6 +34,17 @@ def test_reading_makes_no_store(pckc: Program, tmp_path: Path, arguments: list[s
     assert not store.parent.exists()
 
 
+def test_a_context_says_that_nothing_was_indexed(pckc: Program) -> None:
+    answer = pckc("context", "fix the sensor", "--json")
+    assert "never indexed: run `pckc index`" in answer.stderr
+    assert answer.json["is_complete"] is False
+    assert pckc("context", "fix the sensor", "--quiet").stderr == ""
+    pckc("index")
+    answer = pckc("context", "fix the sensor", "--json")
+    assert answer.stderr == ""
+    assert answer.json["is_complete"] is True
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 @pytest.mark.parametrize("arguments", [["search", "sensor"], ["search", "sensor", "--json"], ["--version"]])
 def test_a_full_device_is_said_in_one_line(indexed: Program, arguments: list[str]) -> None:

@@ -289,6 +289,7 @@ def pack_form(pack: ContextPack) -> Form:
         reason=pack.preference.reason,
         signals=pack.signals,
         indexed_at=time_form(pack.indexed_at),
+        is_complete=pack.is_complete,
         subgoals=[_goal_form(goal) for goal in pack.subgoals],
         claims=[_pack_claim_form(item) for item in pack.claims],
         passages=[_pack_passage_form(item) for item in pack.passages],

@@ -232,6 +232,7 @@ class _Packing:
             signals=answer.signals,
             coverage=answer.coverage,
             indexed_at=answer.indexed_at,
+            is_complete=answer.is_complete,
         )
 
     def _fill(self, results: Sequence[PassageResult], share: int) -> int:
