@@ -45,6 +45,8 @@ def defining(text: str, query: str) -> list[tuple[float, str]]:
         ("GZipMiddleware __init__", ("GZipMiddleware", "__init__")),
         ("the wrong Content-Length is sent", ()),
         ("shutil.Error: cannot move, then DecodeError", ()),
+        ("subprocess.TimeoutExpired: after 3 s", ()),
+        ("json.decoder.JSONDecodeError: Extra data", ()),
         ("DecodeError", ("DecodeError",)),
         ("read --dry_run of SQL", ()),
         ("", ()),

@@ -17,10 +17,10 @@ FAULTS = frozenset(("error", "exception", "warning"))
 _NAME = re.compile(
     r"""
     (?<![\w./:-])
-    (?: (?P<called>[^\W\d]\w*(?:(?:\.|::)[^\W\d]\w*)*)(?=\()     # send(
-      | (?P<dotted>[^\W\d]\w*(?:(?:\.|::)[^\W\d]\w*)+)             # Session.send
-      | (?P<marked>\w*[^\W_]_\w+|_+[^\W\d]\w*|[^\W\d]\w*[a-z][A-Z]\w*|[A-Z]{2,}[a-z]\w*)  # super_len, QuerySet
-    )(?![\w/-])
+    (?: (?P<called>[^\W\d]\w*+(?:(?:\.|::)[^\W\d]\w*+)*+)(?=\()     # send(
+      | (?P<dotted>[^\W\d]\w*+(?:(?:\.|::)[^\W\d]\w*+)++)           # Session.send
+      | (?P<marked>(?=\w*[^\W_]_\w|_+[^\W\d]|\w*[a-z][A-Z]|[A-Z]{2,}[a-z])[^\W\d]\w*+)  # super_len, QuerySet
+    )(?![\w/-]|:\s)  # before a colon it is an exception and its message
     | `(?P<quoted>[^\W\d][\w.:]*)(?:\(\))?`
     """,
     re.VERBOSE,

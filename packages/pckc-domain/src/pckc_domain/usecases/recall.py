@@ -55,6 +55,9 @@ SEMANTIC_POOL = 5
 FEWEST_RESULTS = 10
 """Fewer results are chosen from as many candidates as these."""
 
+NAMED_POOL = 200
+"""Passages that bear a name asked for, from which its definitions are chosen: the best ranked are the short ones."""
+
 NO_PARTITION = frozenset({"none"})
 """Matches no item: asking for it tells whether the index holds the embedder's space."""
 
@@ -275,8 +278,9 @@ class _Gathering:
         query = LexicalQuery(
             words=tuple(run[0] for run in tokens if len(run) == 1), phrases=tuple(run for run in tokens if len(run) > 1)
         )
-        hits = self._work.passages.search(Layer.PARAGRAPH, query, where=where, limit=LEXICAL_POOL * self._results)
-        for hit in hits:
+        hits = self._work.passages.search(Layer.PARAGRAPH, query, where=where, limit=NAMED_POOL)
+        surest = sorted(hits, key=lambda hit: -definition(hit.stored, self._names))
+        for hit in surest[: self._results]:
             self._candidate(hit.stored)
 
     def semantic(self, layer: Layer, index: SemanticIndex, vector: Vector) -> None:
