@@ -234,8 +234,13 @@ def bounds_text(claim: Form) -> str:
     return denies + (f", {claim['condition']}" if claim["condition"] else "")
 
 
-def import_form(report: "ImportReport", *, seconds: float, is_dry_run: bool) -> Form:
-    """Return what an import did."""
+def import_form(report: "ImportReport", *, new_claims: int, seconds: float, is_dry_run: bool) -> Form:
+    """
+    Return what an import did.
+
+    ``evidence`` and ``admitted`` are all that the sessions with news amount to; a dry run reads none of it: ``null``.
+    *new_claims* is by how many the claims of the store became more.
+    """
     events = sum(report.events.values())
     return answer(
         "import",
@@ -248,10 +253,11 @@ def import_form(report: "ImportReport", *, seconds: float, is_dry_run: bool) -> 
         duplicates=report.duplicates,
         skipped=dict(report.skipped),
         redacted=dict(report.redacted),
-        evidence=report.evidence,
-        admitted=dict(report.assertions),
-        rejected=dict(report.rejections),
+        evidence=None if is_dry_run else report.evidence,
+        admitted=None if is_dry_run else dict(report.assertions),
+        rejected=None if is_dry_run else dict(report.rejections),
         slots=report.slots,
+        new_claims=new_claims,
         seconds=round(seconds, 3),
     )
 

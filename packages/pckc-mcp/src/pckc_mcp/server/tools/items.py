@@ -7,6 +7,7 @@ from pckc_domain.errors import InvalidInputError, NotFoundError
 from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, inline, quote
 
 from pckc_mcp.explaining import explain
+from pckc_mcp.forms import bounds_text
 from pckc_mcp.server.arguments import Identities, Identity
 from pckc_mcp.server.declaration import Declaration, Reply
 from pckc_mcp.server.memory import Memory
@@ -67,8 +68,8 @@ def _claim_lines(form: dict[str, Any]) -> list[str]:
     until = f" until {form['valid_to']}" if form["valid_to"] else ""
     reason = f" ({inline(form['status_reason'])})" if form["status_reason"] else ""
     lines = [
-        f"{form['id']} {form['type']}, {form['status']}{reason}, {form['governance']}, {form['authority']},"
-        f" holds from {form['valid_from']}{until}, known since {form['recorded_at']}",
+        f"{form['id']} {form['type']}, {form['status']}{reason}{inline(bounds_text(form))}, {form['governance']},"
+        f" {form['authority']}, holds from {form['valid_from']}{until}, known since {form['recorded_at']}",
         quote(form["text"]),
     ]
     now = {check["proof"]: f" now {check['liveness']}: {inline(check['reason'])}" for check in form["checks"]}

@@ -5,6 +5,7 @@ from typing import Any
 from pckc_domain.errors import InvalidInputError
 from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, inline, quote
 
+from pckc_mcp.forms import bounds_text
 from pckc_mcp.searching import CLAIM_TYPES, SearchOptions
 from pckc_mcp.server.arguments import (
     AsOf,
@@ -98,7 +99,7 @@ def _concise(result: dict[str, Any]) -> dict[str, Any]:
     kept = {key: result[key] for key in CONCISE_KEYS}
     if result["kind"] == "claim":
         kept |= {key: [other["id"] for other in result[key]] for key in ("history", "conflicts")}
-        kept["authority"] = result["authority"]
+        kept |= {key: result[key] for key in ("authority", "polarity", "condition")}
     return kept
 
 
@@ -149,7 +150,8 @@ def heading(result: dict[str, Any]) -> str:
     match result["kind"]:
         case "claim":
             since = result["valid_from"][:10]
-            return f"{result['id']} since {since} [{result['type']} {result['status']}, {result['authority']}]"
+            standing = f"{result['type']} {result['status']}, {result['authority']}{inline(bounds_text(result))}"
+            return f"{result['id']} since {since} [{standing}]"
         case "evidence":
             who = inline(result["speaker"])[:40] if result["speaker"] else result["type"]
             return f"{result['id']} {result['valid_from'] or 'no time'} [evidence {result['score']:.2f}, {who}]"
