@@ -45,6 +45,29 @@ def test_a_context_says_that_nothing_was_indexed(pckc: Program) -> None:
     assert answer.json["is_complete"] is True
 
 
+@pytest.mark.parametrize(
+    ("folder", "name"), [(".", "./docs"), (".", "docs"), (".", "docs/"), ("docs", "."), ("docs", "docs"), ("/", None)]
+)
+def test_a_path_is_taken_as_it_is_typed(indexed: Program, folder: str, name: str | None) -> None:
+    path = name or indexed.folder / "docs"
+    answer = indexed(
+        "search", "lease", "--json", "--project", indexed.folder, "--path", path, folder=indexed.folder / folder
+    )
+    found = {result["path"] for result in answer.json["results"]}
+    assert found
+    assert all(path.startswith("docs/") for path in found)
+    assert answer.stderr == ""
+
+
+def test_a_path_that_can_find_nothing_is_said(indexed: Program) -> None:
+    assert indexed("search", "lease", "--path", "nowhere").stderr == "pckc: nothing is indexed under nowhere\n"
+    assert indexed("verify", "--path", "nowhere", "--quiet").stderr == ""
+    for path, said in (("docs/*.md", "takes no pattern"), ("../x", "outside of"), ("/", "outside of")):
+        answer = indexed("search", "lease", "--path", path, "--json", check=False)
+        assert answer.code == 2
+        assert said in answer.error["message"]
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 @pytest.mark.parametrize("arguments", [["search", "sensor"], ["search", "sensor", "--json"], ["--version"]])
 def test_a_full_device_is_said_in_one_line(indexed: Program, arguments: list[str]) -> None:

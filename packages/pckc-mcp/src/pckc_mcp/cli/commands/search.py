@@ -2,7 +2,7 @@
 
 import json
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from pckc_domain.errors import InvalidInputError, PckcError
 from pckc_domain.policy.rendering import inline
 
 from pckc_mcp.cli.output import print_json, print_text
+from pckc_mcp.cli.places import prefixes
 from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.forms import Form
 from pckc_mcp.searching import Searching, SearchOptions
@@ -26,7 +27,7 @@ def run(options: Namespace) -> int:
     with open_engine(options.project, store=options.store, with_semantic=with_semantic) as engine:
         check_semantic(engine, options)
         searching = Searching(engine, engine.semantic)
-        asked = _options(options)
+        asked = _options(options, prefixes(engine, options.path, quiet=options.quiet))
         if options.batch:
             for line in _lines(options.batch):
                 print_json(_answer_line(searching, asked, line))
@@ -39,12 +40,12 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def _options(options: Namespace) -> SearchOptions:
+def _options(options: Namespace, paths: Sequence[str]) -> SearchOptions:
     return SearchOptions(
         layers=options.layer or (),
         types=options.type,
         intent=options.intent,
-        paths=options.path,
+        paths=paths,
         status=options.status,
         sessions=options.session,
         as_of=options.as_of,
