@@ -57,7 +57,7 @@ _HEDGE = re.compile(
 _SHOULD_BE = re.compile(r"^(?!\W*(?:actually|no|correction)\b).*\bshould be\b", re.IGNORECASE | re.DOTALL)
 """A guess, unless it corrects: `Actually the timeout should be 50 s.`"""
 
-_JOKE = re.compile(r"\b(?:just kidding|kidding|jk|joking|just a joke|шучу|шутка|это шутка)\b", re.IGNORECASE)
+JEST = re.compile(r"\b(?:just kidding|kidding|jk|joking|just a joke|шучу|шутка|это шутка)\b", re.IGNORECASE)
 _ONE_OFF = re.compile(
     r"\b(?:(?:just|only) (?:this|for this|for the) (?:once|time|run|session|test)|(?:just|only) (?:this |for )once|"
     r"for this (?:one )?(?:run|time|once|session)|this one time|just once|"
@@ -107,7 +107,7 @@ def why_not_admitted(candidate: Candidate) -> tuple[str, str]:
         for rule, pattern, reason in (
             ("gate.hedged", _HEDGE, "hedged"),
             ("gate.hedged", _SHOULD_BE, "hedged"),
-            ("gate.joke", _JOKE, "said in jest"),
+            ("gate.joke", JEST, "said in jest"),
             ("gate.one_off", _ONE_OFF, "for this once only"),
             ("gate.hypothetical", _HYPOTHESIS, "hypothetical"),
             ("gate.reported", _REPORTED, "reported or past"),

@@ -14,7 +14,7 @@ _X = r"(?P<x>(?:the |a |an )?[\w`.+#@/-]+(?: [\w`.+#@/-]+){0,3}?)"
 _Y = r"(?P<y>[\w`'’.+#@/-]+(?: [\w`'’.+#@/-]+){0,4}?)"
 _STOP = (
     r"(?=\s*(?:$|[,.;:!?()]|\s(?:for|as|in|on|with|because|since|instead|rather|so|to|and|when|over|now|from|by|"
-    r"everywhere|going|at|where|which|due|but|before|after|until|today|again|"
+    r"everywhere|anymore|any more|going|at|where|which|due|but|before|after|until|today|again|"
     r"для|в|на|вместо|потому|так|чтобы|с|и|а|по|из|теперь|поскольку|везде|как)\b))"
 )
 _TAIL = (
@@ -28,7 +28,7 @@ _DECIDED = compiled(
     r"(?:(?:decided|agreed|opted|voted|the (?:final )?decision is)(?: that we(?:'ll| will)?)?(?: (?P<not>not))?(?: to)? "
     rf"(?:{_USE}|switch to|move to|migrate to)|(?:settled|decided|agreed|landed|converged|standardi[sz]ed) on|ended up (?:with|using)|opted for|"
     r"went (?:with|for)|chose|picked"
-    rf"|(?:'re|are| are) (?:going with|going to use|settling on)|will use|'ll use) {_X}{_STOP}{_TAIL}"
+    rf"|(?:'re|are| are) (?:going with|going to use|settling on)|(?:will|'ll) (?:use|be using|go with|adopt|stick with)) {_X}{_STOP}{_TAIL}"
 )
 _AGAINST = compiled(
     rf"^(?:(?:(?:the )?team|we|i)(?:'ve| have)? )?(?:finally )?(?P<not>decided against|voted against|ruled out)(?: using)? {_X}{_STOP}{_TAIL}"
@@ -50,7 +50,7 @@ _STATE = compiled(
     rf"(?P<not>no longer |don't |do not |never |not )?(?:use|using|run on|rely on|(?P<back>back (?:on|to|with))) {_X}{_STOP}{_TAIL}"
 )
 _STATE_RU = russian(
-    rf"^(?:у нас |мы |(?=больше не |теперь ))(?:теперь |сейчас |уже )?(?P<not>больше не |не )?(?:используем|используется|юзаем) {_X}{_STOP}{_TAIL}"
+    rf"^(?:у нас |мы )?(?:теперь |сейчас |уже )?(?P<not>больше не |не )?(?:используем|используется|юзаем) {_X}{_STOP}{_TAIL}"
 )
 _USES = worded(
     rf"^{NP} (?:now |currently |still )?(?P<not>no longer |does not |doesn't |do not |don't )?uses? {_X}{_STOP}{_TAIL}",
@@ -86,6 +86,11 @@ _MOVED_RU = russian(
     r"мигрировали|перев[её]л[аи]?|перевели|переключились)"
     r"(?: (?!с |на )(?P<y>[\wё-]+(?: [\wё-]+){0,2}?))?(?: с (?P<z>[\w`.+#@/-]+))? на (?P<x>[\w`.+#@/-]+(?: [\w`.+#@/-]+){0,2}?)"
     rf"{_STOP}(?:\s+для (?P<y2>[\wё-]+(?: [\wё-]+){{0,3}}?){_STOP})?"
+)
+_INSTEAD = compiled(
+    r"^(?P<lead>)(?:instead of (?P<z>[\w`.+#@/-]+),? (?:we (?:now )?)?use"
+    r"|вместо (?P<z2>[\w`.+#@/-]+) (?:мы )?(?:теперь )?используем) "
+    rf"(?P<x>[\w`.+#@/-]+(?: [\w`.+#@/-]+){{0,2}}?){_STOP}(?:\s+(?:for|для) (?P<y>[\w`'-]+(?: [\w`'-]+){{0,3}}?){_STOP})?"
 )
 _UPGRADED = worded(
     r"^(?P<lead>(?:(?:we|i)(?:'ve| have| are|'re)? )?(?:just |finally |now )?(?:(?:decided|agreed) to )?|let's )(?:upgrad|downgrad|updat)(?:e|ed|ing) "
@@ -299,7 +304,7 @@ def _moves(clause: str) -> Iterator[Finding]:
 
 
 def _replacements(clause: str) -> Iterator[Finding]:
-    patterns = (_REPLACED, _REPLACED_RU, _DITCHED, _DITCHED_RU)
+    patterns = (_REPLACED, _REPLACED_RU, _DITCHED, _DITCHED_RU, _INSTEAD)
     if match := next(filter(None, (pattern.match(clause) for pattern in patterns)), None):
         yield from _changed(match)
 
@@ -319,4 +324,4 @@ def _changed(match: re.Match[str]) -> Iterator[Finding]:
     )
     if found:
         yield found
-        yield from _left(found, groups["z"] or "")
+        yield from _left(found, groups["z"] or groups.get("z2") or "")

@@ -56,7 +56,8 @@ _OPENING_WE = re.compile(
 )
 
 
-_IN_FILE = re.compile(rf"^in `?(?P<file>{FILE})`?,? (?P<rest>.+)$", re.IGNORECASE)
+_IN_FILE = re.compile(rf"^(?:in|в) `?(?P<file>{FILE})`?,? (?P<rest>.+)$", re.IGNORECASE)
+_IN_PROJECT = re.compile(r"^in (?:this|our) (?:project|repo|repository|codebase|app),? (?=(?:the|our) )", re.IGNORECASE)
 _VALUE_IN_FILE = re.compile(
     rf"^(?P<rest>`?[A-Z][A-Z0-9_]{{2,}}`? (?:is|=|equals|was set to|is set to) \S+(?: \w+)?) in `?(?P<file>{FILE})`?$"
 )
@@ -143,7 +144,7 @@ def _split_file(clause: str) -> tuple[str, str]:
         return match["rest"], match["file"]
     if (match := _VALUE_IN_FILE.match(clause)) is not None:
         return match["rest"], match["file"]
-    return clause, ""
+    return _IN_PROJECT.sub("", clause), ""
 
 
 def _placed(finding: Finding, path: str) -> Finding:
@@ -156,8 +157,8 @@ def _compound_findings(event: Event, sentence: Sentence, clause: str) -> tuple[F
     parts = _COMPOUND.split(clause)
     if len(parts) == 1 or any(finding.type in _DESCRIBED for finding in whole):
         return whole
-    each = [tuple(_project_findings(event, sentence, part)) for part in parts]
-    return tuple(finding for found in each for finding in found) if each[0] else whole
+    each = [tuple(_project_findings(event, sentence, strip_lead(part))) for part in parts]
+    return tuple(finding for found in each for finding in found) if each[0] or not whole else whole
 
 
 def _typed(finding: Finding, label: str) -> Finding:

@@ -36,6 +36,11 @@ _PASTE = re.compile(
 """What leads to a paste; from there on a text is nobody's word: it may have blank lines and sentences of its own."""
 
 _QUOTE = re.compile(r"\"[^\"\n]{12,}\"|“[^”\n]{12,}”|«[^»\n]{12,}»|„[^“”\n]{12,}[“”]")
+_REPORTED = re.compile(
+    r"((?:\b(?:got|get|gets|see|saw|says|here(?:'s|’s| is))|вот|получил[аи]?|вижу) (?:this |the |an? |following )*"
+    r"(?:errors?|logs?|output|message|e-?mail|traceback|ошибк[уа]|лог|вывод|письмо|сообщение)\b[^:]{0,30}:)\s.+",
+    re.IGNORECASE,
+)
 _VALUE_BEFORE = re.compile(r"(?:\b(?:is|are|to|as|called|named|titled|says?|это|на|в|=)|[—–=])\s*$", re.IGNORECASE)
 _MARKER = re.compile(r"\s*(?:(?:[-*+•]|\d{1,3}[.)]|#{1,6}|\[[ xX]\])\s+)*(?:\*\*|__)?")
 _BORDER = re.compile(
@@ -136,7 +141,8 @@ def _sentence(text: str, start: int, end: int, position: int) -> Iterator[Senten
 
 
 def own_words(text: str) -> str:
-    """Return a sentence with its long quotations emptied, unless they are what something is called or set to."""
+    """Return a sentence without what it reports (`I got this error: …`), its long quotations emptied unless they are values."""
+    text = _REPORTED.sub(r"\1 …", text)
     if not any(mark in text for mark in '"“«„'):
         return text
     return _QUOTE.sub(lambda quote: quote[0] if _is_own(text, quote) else "…", text)

@@ -70,7 +70,7 @@ _COPULA = worded(
 )
 _COPULA_RU = compiled(
     rf"^{NP}\s*(?P<link>(?:[—–=:]|-(?=\s)|\b(?:это|равен|равна|равно|равны|теперь|сейчас|уже|стал|стала|стало)\b)\s*)*"
-    rf"\s*(?P<not>не )?(?P<v>{PLAIN_VALUE}|(?<=[—–=:] )[\w@./-]+){_AFTER}"
+    rf"\s*(?P<not>не )?(?P<v>{PLAIN_VALUE}|[a-z][a-z.+#-]* v?\d[\d.]*|(?<=[—–=:] )[\w@./-]+){_AFTER}"
 )
 _PORT = worded(
     rf"^{NP} (?:(?:now |currently )?(?:listens|runs|is running|is listening|is served|is exposed|is available|is reachable|starts|uses|moved|switched|answers|binds|sits|is)"
@@ -128,7 +128,7 @@ _KEPT = worded(
     "kept",
 )
 _KEPT_RU = russian(
-    rf"^(?:мы )?{NP} (?:мы )?(?:теперь )?(?:храним|хранятся|хранится|хранить) (?P<v>\d+ (?:{_UNITS}))(?=$|[ ,.;!])"
+    rf"^(?:(?:мы )?{NP} (?:мы )?(?:теперь )?(?:храним|хранятся|хранится|хранить)|мы (?:должны |обязаны )?(?:храним|хранить) (?P<np2>[\w-]+)) (?P<v>\d+ (?:{_UNITS}))(?=$|[ ,.;!])"
 )
 _REGION = worded(
     rf"^{NP} (?:is|are|lives?|runs?|sits?|stays?) (?:now )?(?:hosted |stored |located |kept )?in (?:the )?(?P<v>[a-z]+(?:-[a-z]+)*-\d\w?)(?: region)?(?=$|[ ,.;!])",
@@ -254,7 +254,7 @@ def _places(clause: str) -> Iterator[Finding]:
         (_KEPT_RU, "retention"),
     ):
         match = pattern.match(clause)
-        if match and (subject := normalize_subject(match["np"] or match["np2"])):
+        if match and (subject := normalize_subject(match["np"] or match.groupdict().get("np2") or "")):
             yield Finding(
                 rule=f"setting.{attribute}",
                 type=ClaimType.IMPLEMENTATION_DETAIL if attribute == "location" else ClaimType.FACT,

@@ -102,12 +102,10 @@ _LANGUAGES = {
 _KNOWN_LANGUAGES = frozenset("english russian german french spanish italian portuguese chinese japanese korean".split())
 _PREPOSITIONS = "to|in|on|into|onto|at|with|from|for|by|about|under|over|before|after|without|в|во|на|с|со|из|к|для|по|без|от|о|за|перед"
 _WRITE_IN = compiled(
-    r"^(?:please )?(?:write|keep|пиши(?:те)?|веди(?:те)?|держи(?:те)?) (?:all |always |all our |все |всегда )?(?P<np>[\w-]+(?: [\w-]+)??) (?:only |только )?"
+    r"^(?:please )?(?:write|keep|пиши(?:те)?|веди(?:те)?|держи(?:те)?) (?:all |always |all our |все |всегда )?(?P<np>(?:[\w-]+ )?(?:comments?|docs|documentation|docstrings?|commits?|messages|names|identifiers|code|readme|changelog|tests|logs|комментарии|коммиты|документацию|доки|код|тесты|сообщения|имена|логи)) (?:only |только )?"
     r"(?:in (?P<en>[a-z]+)|(?:на )?(?P<ru>по-[а-яё]+|[а-яё]+ском)(?: языке)?)\W*$"
 )
-_PROJECT_VERBS = (
-    "commit|push|deploy|edit|modify|change|touch|delete|remove|merge|install|rename|release|force-push|rewrite|upgrade"
-)
+_PROJECT_VERBS = "commit|push(?= to| into| directly| straight| code| changes| commits)|deploy|edit|modify|change|touch|delete|remove|merge|install|rename|release|force-push|rewrite|upgrade"
 _MAY = compiled(
     rf"^(?:you|we) (?:may|can|are (?:now )?allowed to) (?:now |again )*(?P<vp>(?:{_PROJECT_VERBS}) .+?)(?: again| now)?$"
 )
@@ -131,8 +129,8 @@ _MAKE_SURE = compiled(
 )
 _FOR_THIS_TASK = compiled(r"\b(?:before you|pass(?:es)?|now|this|still|again|first|уже|сейчас)\b")
 _WE_MUST = compiled(
-    r"^we must (?:always )?(?P<vp>(?:support|keep|stay|remain|comply|encrypt|store|log|test|document|run|be compatible|use|validate|avoid) .+)"
-    r"|^мы (?:должны|обязаны) (?P<vp2>(?:поддерживать|хранить|шифровать|соблюдать|логировать|проверять|использовать) .+)"
+    r"^we must (?:always )?(?P<vp>(?:support|keep|stay|remain|comply|encrypt|store|log|test|document|run|be compatible|use|validate|avoid) (?!in |on |up |it |going |away )\w.+)"
+    r"|^мы (?:должны|обязаны) (?P<vp2>(?:поддерживать|шифровать|соблюдать|логировать|проверять|использовать) .+)"
 )
 _IMPORTANT = compiled(r"^\W*(?:very )?(?:important|важно)[:!,—-]+\s")
 _RESTRICTS = compiled(r"^\w+ .*\b(?:only|never|always|must|exactly|только|всегда|никогда|обязательно)\b.+")

@@ -24,7 +24,7 @@ _LABELS = {
     "fix": "fix|fixed|bugfix|исправлено|фикс|исправление",
     "task": "todo|fixme|task|action item|задача|сделать",
     "question": "open question|question to decide|tbd|to be decided|открытый вопрос|вопрос на будущее",
-    "decision": "decision|decided|adr|решение|решено",
+    "decision": "decision|decided|agreed|adr|решение|решено",
     "constraint": "constraint|rule|hard rule|requirement|правило|ограничение|требование",
     "fact": "fact|факт",
 }
@@ -83,6 +83,9 @@ _CAUSED = worded(
     rf"^{NP} (?:was|is) (?:caused by|due to) [^;]+[;,] (?:and )?(?:it (?:is|was) )?(?:now )?(?:fixed|resolved|solved)\b",
     "caused by",
     "due to",
+)
+_CAUSED_RU = russian(
+    rf"^{NP} (?:был[аои]?|возникал[аои]?) (?:вызван[аоы]? |из-за )[^;]+[;,] (?:и )?(?:уже |теперь )?(?:исправ|почин)"
 )
 _IS_FIXED = worded(
     rf"^{NP} (?:is|are|was|were|has been|have been) (?:now |finally |already )?(?:fixed|resolved)(?=$|[.,;!]| (?:now|in|since|by|again|thanks)\b)",
@@ -214,7 +217,12 @@ def _fix(clause: str) -> Finding | None:
     if match := _FIXED.match(clause) or _FIXED_RU.match(clause):
         rest = match["rest"].strip()
         subject = "" if not rest or _PRONOUN.match(rest) else _fixed_subject(rest)
-    elif match := _CAUSED.match(clause) or _IS_FIXED.match(clause) or _IS_FIXED_RU.match(clause):
+    elif (
+        match := _CAUSED.match(clause)
+        or _CAUSED_RU.match(clause)
+        or _IS_FIXED.match(clause)
+        or _IS_FIXED_RU.match(clause)
+    ):
         subject = "" if _PRONOUN.match(match["np"]) else _fixed_subject(match["np"])
     elif match := _NO_LONGER.match(clause):
         subject = normalize_subject(match["np"])
