@@ -1,5 +1,6 @@
 """What a project holds never acts on a terminal, and an output that cannot be written is said, not traced."""
 
+import json
 import subprocess
 import unicodedata
 from pathlib import Path
@@ -66,6 +67,30 @@ def test_a_path_that_can_find_nothing_is_said(indexed: Program) -> None:
         answer = indexed("search", "lease", "--path", path, "--json", check=False)
         assert answer.code == 2
         assert said in answer.error["message"]
+
+
+def test_a_batch_may_come_from_stdin(indexed: Program) -> None:
+    done = subprocess.run(
+        [PCKC, "search", "--batch", "-"], cwd=indexed.folder, env=dict(indexed.environ), check=True,
+        input=b'{"id": "1", "query": "lease"}\n', capture_output=True,
+    )  # fmt: skip
+    assert json.loads(done.stdout)["id"] == "1"
+    answer = indexed("search", "lease", "--batch", "-", check=False)
+    assert (answer.code, answer.stdout) == (2, "")
+
+
+def test_quiet_prints_results_only(indexed: Program) -> None:
+    answer = indexed("search", "lease", "--quiet").stdout.strip()
+    assert answer.startswith("1. ")
+    assert indexed("search", "lease").stdout.endswith(answer + "\n")
+
+
+def test_one_file_is_no_files(pckc: Program, tmp_path: Path) -> None:
+    one = Repository(tmp_path / "one", pckc.environ)
+    one.write("a.md", "# Lease\n\nThe lease must be short.\n")
+    one.commit("all")
+    assert " 1 file read, " in pckc("index", folder=one.root).stdout
+    assert pckc("sync", folder=one.root).stdout == "1 file, nothing changed\n"
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")

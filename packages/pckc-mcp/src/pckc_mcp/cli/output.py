@@ -20,6 +20,11 @@ def print_text(text: str) -> None:
     sys.stdout.write(_shown(text, sys.stdout.encoding) + "\n")
 
 
+def counted(number: int, noun: str) -> str:
+    """Return such as "1 file" and "2 files"."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def note(text: str) -> None:
     """Say something to a person, on stderr."""
     sys.stderr.write(_shown(text, sys.stderr.encoding) + "\n")

@@ -121,7 +121,7 @@ def _add_search_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--intent", choices=INTENTS, default="unknown", help="what you are about to do")
     command.add_argument("--path", action="append", default=[], help="keep what stands under this path")
     command.add_argument("--limit", type=int, default=10, help="most results (default: 10)")
-    command.add_argument("--batch", type=Path, metavar="FILE", help="answer one JSON query a line, in order")
+    command.add_argument("--batch", type=Path, metavar="FILE", help="answer a JSON query a line, in order; - is stdin")
     _add_semantic(command)
 
 

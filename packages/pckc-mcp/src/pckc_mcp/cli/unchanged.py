@@ -78,7 +78,7 @@ def _answer(options: dict[str, str]) -> bool:
     if options["--json"]:
         sys.stdout.write(json.dumps(form) + "\n")
     elif not options["--quiet"]:
-        sys.stdout.write(f"{form['unchanged']} files, nothing changed\n")
+        sys.stdout.write(f"{form['unchanged']} file{'' if form['unchanged'] == 1 else 's'}, nothing changed\n")
     return True
 
 

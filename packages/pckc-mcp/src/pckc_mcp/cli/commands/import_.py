@@ -18,7 +18,7 @@ from pckc_domain.model.session import GEMINI_HASH
 from pckc_domain.ports.transcripts import TranscriptFile
 from pckc_domain.usecases.remember import Importer, ImportReport, ImportRequest
 
-from pckc_mcp.cli.output import print_json, print_text, progress_bar
+from pckc_mcp.cli.output import counted, print_json, print_text, progress_bar
 from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.forms import import_form
 from pckc_mcp.times import parse_time
@@ -122,13 +122,13 @@ def _read_share(project: Path, store: Path, request: ImportRequest) -> ImportRep
 
 
 def _text(form: dict[str, Any]) -> str:
-    files = f"{form['files']} transcripts ({form['unchanged']} unchanged)"
+    files = f"{counted(form['files'], 'transcript')} ({form['unchanged']} unchanged)"
     events = f"  events      {sum(form['events'].values())}: {_counts(form['events'])}"
     if form["dry_run"]:
         lines = [f"{files} in {form['seconds']:.2f} s; dry run: nothing stored, no claims read", events]
     else:
         lines = [
-            f"{files}, {form['sessions']} sessions with news in {form['seconds']:.2f} s",
+            f"{files}, {counted(form['sessions'], 'session')} with news in {form['seconds']:.2f} s",
             events,
             f"  duplicates  {form['duplicates']}",
             f"  evidence    {form['evidence']} passages of the sessions read",

@@ -7,7 +7,7 @@ from typing import Any
 from pckc_domain.errors import PckcError
 from pckc_domain.usecases.project import VECTOR_PROJECTION
 
-from pckc_mcp.cli.output import note, print_json, print_text, progress_bar
+from pckc_mcp.cli.output import counted, note, print_json, print_text, progress_bar
 from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.forms import index_form
 from pckc_mcp.locations import find_root
@@ -61,7 +61,7 @@ def _text(form: dict[str, Any], engine: Engine, *, embed: bool) -> str:
     redacted = sum(form["redacted"].values())
     lines = [
         f"{form['root']} ({form['branch'] or 'no branch'})",
-        f"  {form['indexed']} files read, {form['unchanged']} unchanged, {form['removed']} removed"
+        f"  {counted(form['indexed'], 'file')} read, {form['unchanged']} unchanged, {form['removed']} removed"
         f" in {form['seconds']:.2f} s",
     ]
     if skipped:
