@@ -20,13 +20,13 @@ from pckc_domain.model.passage import (
 from pckc_domain.model.query import LexicalQuery
 from pckc_domain.model.recall import IndexCoverage, PassageResult, SearchAnswer, SearchRequest
 from pckc_domain.model.scope import Branch, Checkout, Scope
-from pckc_domain.policy.analysis import analyze_query, text_tokens
+from pckc_domain.policy.analysis import analyze_query, stem_english, text_tokens
 from pckc_domain.policy.document_kinds import is_test_path
 from pckc_domain.policy.duplicates import without_near_duplicates
 from pckc_domain.policy.embedded_text import EMBEDDED_LAYERS, passage_partition
 from pckc_domain.policy.granularity import asks_of_tests, route
 from pckc_domain.policy.naming import definition, names_in, own_name
-from pckc_domain.policy.passage_coverage import coverages
+from pckc_domain.policy.passage_coverage import coverages, is_called, topics_of
 from pckc_domain.policy.passage_proofs import passage_proof
 from pckc_domain.policy.scoring import (
     BRANCH_SCORE,
@@ -57,6 +57,9 @@ FEWEST_RESULTS = 10
 
 NAMED_POOL = 200
 """Passages that bear a name asked for, from which its definitions are chosen: the best ranked are the short ones."""
+
+CALLED_FLOOR = 0.5
+"""Lexical relevance of the digest of a file that is called by a word of the question, at least."""
 
 NO_PARTITION = frozenset({"none"})
 """Matches no item: asking for it tells whether the index holds the embedder's space."""
@@ -140,6 +143,7 @@ class PassageSearch:
                 if vector is not None and self._semantic is not None:
                     gathering.semantic(layer, self._semantic, vector)
             gathering.definitions()
+            gathering.files()
             gathering.expand()
             ranked = self._ranked(gathering, checkout)
             if request.one_per_place:
@@ -282,6 +286,23 @@ class _Gathering:
         surest = sorted(hits, key=lambda hit: -definition(hit.stored, self._names))
         for hit in surest[: self._results]:
             self._candidate(hit.stored)
+
+    def files(self) -> None:
+        """Find the digests of the files that are called by a word of the question: paths are among the extra terms."""
+        topics = topics_of(self._query)
+        if not topics or Layer.SUMMARY not in self.preference.preferred_layers:
+            return
+        stems = {stem_english(word) for word in topics}
+        where = attrs.evolve(self._where, levels=frozenset({GranularityLevel.MODULE}))
+        query = LexicalQuery(words=tuple(topics))
+        hits = self._work.passages.search(Layer.SUMMARY, query, where=where, limit=NAMED_POOL)
+        called = [hit for hit in hits if is_called(hit.stored, stems)]
+        sizes = normalize_scores(
+            [hit.stored.passage.end_line for hit in called]
+        )  # of namesakes the largest is the main
+        for hit, score in zip(called, sizes, strict=True):
+            candidate = self._candidate(hit.stored)
+            candidate.lexical = max(candidate.lexical, CALLED_FLOOR + (1 - CALLED_FLOOR) * score)
 
     def semantic(self, layer: Layer, index: SemanticIndex, vector: Vector) -> None:
         partitions = frozenset(
