@@ -88,7 +88,7 @@ ENVIRONMENT = {
     "PCKC_VECTOR": "name of the vector backend",
     "PCKC_EMBEDDER": "name of the embedder backend, or none",
     "PCKC_CODE_PARSER": "name of the code parser backend, or none",
-    "PCKC_TOOLS": "MCP tool set",
+    "PCKC_TOOLS": "MCP tool set; with an unknown one the server stays up as core, and every answer says what is wrong",
 }
 """Variables that PCKC reads, and what they mean."""
 

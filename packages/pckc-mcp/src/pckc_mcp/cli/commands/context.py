@@ -32,4 +32,13 @@ def run(options: Namespace) -> int:
         if not (pack.is_complete or options.quiet):
             lack = "never indexed" if pack.indexed_at is None else "the index is not complete"
             note(f"pckc: {lack}: run `pckc index`")
+        if not options.quiet:
+            _note_lack(options, is_empty=not pack.text.strip())
     return 0
+
+
+def _note_lack(options: Namespace, *, is_empty: bool) -> None:
+    if not options.task.strip():
+        note("pckc: empty task")
+    elif is_empty:
+        note(f"pckc: nothing fits into {options.budget} tokens; raise --budget")
