@@ -284,8 +284,9 @@ class TestPermissions:
         try:
             assert run_bound(bound, "search", "lease").json == expected
             assert run_bound(bound, "stats").json["is_complete"]
+            assert run_bound(bound, "sync").json["indexed"] == 0
             repository.write("docs/new.md", "# New\n\nSomething new.\n")
-            assert_explained(run_bound(bound, "index"), "store")
+            assert_explained(run_bound(bound, "index"), "cannot be written")
             assert run_bound(bound, "search", "lease").json["results"]
         finally:
             store.parent.chmod(0o755)

@@ -22,7 +22,7 @@ def translate(error: sqlite3.Error, path: str) -> PckcError:
             )
         case sqlite3.SQLITE_READONLY:
             return BackendUnavailableError(
-                f"the store can only be read here: {path}",
+                f"the store cannot be written: {path}",
                 remedy="Make the file and its folder writable, or choose another store with --store.",
             )
         case sqlite3.SQLITE_FULL:

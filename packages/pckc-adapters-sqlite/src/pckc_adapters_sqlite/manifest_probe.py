@@ -4,6 +4,7 @@ What a checkout held when it was last indexed, read fast.
 Only the standard library is imported, so that a command that finds nothing changed need not load PCKC at all.
 """
 
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -51,12 +52,19 @@ def read_manifest(path: str, checkout_id: str) -> tuple[CheckoutMeta, list[tuple
     ``None`` when anything is unusual: no store, another schema, an unknown, ambiguous or incomplete checkout.
     """
     try:
-        uri = f"{Path(path).absolute().as_uri()}?mode=ro"
+        uri = f"{Path(path).absolute().as_uri()}?mode=ro{_immutable(path)}"
         with closing(sqlite3.connect(uri, uri=True, timeout=0.1, isolation_level=None)) as connection:
             connection.execute("BEGIN")
             return _read(connection, checkout_id)
     except sqlite3.Error:
         return None
+
+
+def _immutable(path: str) -> str:
+    """SQLite cannot read a store in a folder that cannot be written, unless told that nobody changes it."""
+    wal = Path(f"{path}-wal")
+    is_writable = os.access(Path(path).parent, os.W_OK)
+    return "" if is_writable or (wal.exists() and wal.stat().st_size) else "&immutable=1"
 
 
 def _read(connection: sqlite3.Connection, checkout_id: str) -> tuple[CheckoutMeta, list[tuple[str, int, int]]] | None:
