@@ -3,9 +3,10 @@
 from itertools import pairwise
 
 import pytest
-from pckc_domain.model.context import ContextPack, PackSection
+from pckc_domain.model.context import ContextPack, PackSection, SubGoalKind
 from pckc_domain.model.intent import TaskIntent
 from pckc_domain.model.passage import Layer
+from pckc_domain.model.recall import SearchRequest
 from pckc_domain.model.scope import Scope
 from pckc_domain.policy.tokens import count_tokens
 from pckc_domain.testing.fakes import FixedClock
@@ -105,6 +106,42 @@ def test_no_two_paragraphs_or_chunks_show_mostly_the_same_lines(compiler: Contex
         shown = [item.result.stored for item in pack(compiler, task).passages if item.result.layer is Layer.PARAGRAPH]
         spans = sorted((each.document.uri, each.passage.start_line, each.passage.end_line) for each in shown)
         assert all(one[0] != two[0] or one[2] < two[1] for one, two in pairwise(spans))
+
+
+def test_what_a_plain_search_ranks_first_is_there_whatever_the_intent(compiler: ContextCompiler) -> None:
+    for intent in TaskIntent:
+        shown = pack(compiler, "SessionMiddleware.load", intent).text
+        assert "raise BadCookie(cookie)" in shown, intent
+
+
+def test_an_overview_begins_with_the_file_called_by_the_topic(compiler: ContextCompiler) -> None:
+    found = pack(compiler, "review the architecture of the validators", TaskIntent.ARCHITECTURE_REVIEW)
+    shown = {(item.result.layer, item.result.stored.document.uri) for item in found.passages}
+    assert (Layer.SUMMARY, "lib/validators.py") in shown
+
+
+def test_the_intent_alone_is_no_relevance() -> None:
+    canonical = MemoryCanonical()
+    files = {"web/sessions.py": SESSIONS, "lib/validators.py": ELSEWHERE}
+    Indexer(canonical, MemoryRepository(files, project=SCOPE.project), FixedClock()).run(SCOPE)
+    compiler = ContextCompiler(PassageSearch(canonical), ClaimSelector(canonical, FixedClock()))
+    found = pack(compiler, "Fix the signature of a cookie", TaskIntent.BUG_FIX)
+    intent = next(goal for goal in found.subgoals if goal.subgoal.kind is SubGoalKind.INTENT)
+    uris = {item.result.stored.passage.id: item.result.stored.document.uri for item in found.passages}
+    assert {uris[key] for key in intent.covered_by} == {"web/sessions.py"}
+
+
+@pytest.mark.parametrize("path", ["tests/test_lease.py", "src/lease.py"])
+def test_tests_come_after_the_code_unless_asked_for(path: str) -> None:
+    text = b"def renew_lease(lease):\n    return lease.renew()\n"
+    files = {"tests/test_lease.py": text, "src/lease.py": text}
+    canonical = MemoryCanonical()
+    Indexer(canonical, MemoryRepository(files, project=SCOPE.project), FixedClock()).run(SCOPE)
+    search = PassageSearch(canonical)
+    answer = search.search(SCOPE, SearchRequest(query="how is a lease renewed", uri_prefixes=(path,)))
+    both = search.search(SCOPE, SearchRequest(query="how is a lease renewed"))
+    assert answer.results[0].breakdown["test_penalty"] == 0.0
+    assert both.results[0].stored.document.uri == "src/lease.py"
 
 
 @pytest.mark.parametrize("budget", [0, 60, 200, 400, 1500, 6000])

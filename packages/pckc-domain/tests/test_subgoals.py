@@ -31,6 +31,12 @@ def test_topics_are_the_words_that_are_left() -> None:
     assert goals("how does the retry of failed uploads work", SubGoalKind.TOPIC) == ["retry", "failed", "uploads"]
 
 
+def test_verbs_of_change_and_fillers_are_no_topics() -> None:
+    task = "Fix: redirects drop the Authorization header when the host changes; the wrong one is sent"
+    assert goals(task, SubGoalKind.TOPIC) == ["redirects", "authorization", "header", "host"]
+    assert goals("review how the routing builds urls", SubGoalKind.TOPIC) == ["routing", "urls"]
+
+
 def test_an_intent_with_types_is_a_goal() -> None:
     preference = route("x", intent=TaskIntent.BUG_FIX)
     assert [goal.kind for goal in find_subgoals("x", preference)][-1] is SubGoalKind.INTENT

@@ -96,6 +96,7 @@ SELECTED_ROWS = 3_000
 COMMON_ROWS = 10_000
 """A part that matches so many passages is left out of the rank while rarer ones are there."""
 
+_NAMES = {"heading", "section_heading", "symbols", "key_symbols", "subject"}
 _FILTERS = {"proposition_type", "granularity_level", "type"}
 
 
@@ -104,9 +105,11 @@ def parts(table: Table, query: LexicalQuery) -> list[str]:
     searched = [column for column in table.weights if column not in _FILTERS]
     everywhere = f"{{{' '.join(searched)}}}"
     in_text = f"{{{' '.join(column for column in searched if column != 'terms')}}}"
+    in_names = f"{{{' '.join(column for column in searched if column in _NAMES)}}}"
     return [
         *(f"{everywhere} : {_quoted(word)}" for word in dict.fromkeys(query.words)),
         *(f"{in_text} : {_quoted(' '.join(phrase))}" for phrase in dict.fromkeys(query.phrases)),
+        *(f"{in_names} : {_quoted(' '.join(name))}" for name in dict.fromkeys(query.names) if in_names != "{}"),
         *(f"{{terms}} : {_quoted(term)}" for term in dict.fromkeys(query.terms)),
     ]
 

@@ -35,7 +35,7 @@ _FILLERS = frozenset(
     called calls cause causes changed changes changing check codebase correct crash crashes current currently design
     detail details different drop dropped drops either ensure etc every existing fails fixed fixes fixing follow
     get gets getting give given gives go goes going got handle handled handles handling happen happens idea instead
-    know let like look looks lose loses lost make makes making many may might must need needs never new old overview
+    know let like look looks lose loses lost make makes making many may might must need needs never new old one overview
     part please possible problem properly put raise raised raises really receive received receives repo return returned
     returns review reviewing right second see seem seems send sending sends sent set sets show shows since something
     start starts still stop stops structure structured sure take taken takes tell thing things turn turns two used uses

@@ -128,6 +128,22 @@ class SearchContract:
         phrase = LexicalQuery(phrases=(("read", "timeouts"),))
         assert texts(search(canonical, phrase)) == {"the read timeout is short"}
 
+    def test_names_are_found_in_headings_and_symbols_only(self, canonical: Canonical) -> None:
+        """Together and in order."""
+        of = document()
+        found = passages(of, "retry the upload of settings", heading="Session.retry_upload")
+        with canonical.writing(SCOPE) as work:
+            work.documents.put(DocumentContent(document=of, passages=tuple(found.values())))
+        for name, layers in (
+            (("retry", "upload"), {Layer.CHUNK, Layer.PARAGRAPH, Layer.PROPOSITION}),
+            (("load", "settings"), {Layer.CHUNK, Layer.PARAGRAPH}),
+            (("parser",), {Layer.PARAGRAPH, Layer.SUMMARY}),
+            (("upload", "retry"), set()),
+            (("of",), set()),
+        ):
+            query = LexicalQuery(names=(name,))
+            assert {layer for layer in Layer if search(canonical, query, layer)} == layers, name
+
     def test_terms_are_found_among_the_extra_terms_only(self, canonical: Canonical) -> None:
         """And words there too."""
         of = document()

@@ -85,6 +85,7 @@ queries = st.builds(
     LexicalQuery,
     words=st.lists(words, max_size=3).map(tuple),
     phrases=st.lists(st.lists(words, min_size=2, max_size=3).map(tuple), max_size=2).map(tuple),
+    names=st.lists(st.lists(words, min_size=1, max_size=2).map(tuple), max_size=1).map(tuple),
     terms=st.lists(st.sampled_from(("cplusplus", "сервер", "数据", "数据库", "http", "8420")), max_size=2).map(tuple),
 )
 

@@ -14,6 +14,7 @@ from pckc_domain.model.context import (
     SubGoal,
     SubGoalKind,
 )
+from pckc_domain.model.document import SourceClass
 from pckc_domain.model.identity import content_id
 from pckc_domain.model.intent import GranularityPreference, TaskIntent
 from pckc_domain.model.passage import Chunk, Layer, Paragraph, Passage, Proposition, PropositionType
@@ -22,6 +23,7 @@ from pckc_domain.model.scope import Scope
 from pckc_domain.policy.analysis import text_tokens
 from pckc_domain.policy.budget import CHUNK_PERCENT, DEFAULT_BUDGET_TOKENS, split_budget
 from pckc_domain.policy.compiler import Candidate, choose_cover
+from pckc_domain.policy.passage_coverage import is_called
 from pckc_domain.policy.redaction import redact
 from pckc_domain.policy.rendering import (
     CLAIMS_TITLE,
@@ -33,7 +35,7 @@ from pckc_domain.policy.rendering import (
     render_passage,
     render_verification,
 )
-from pckc_domain.policy.subgoals import covers, find_subgoals, stemmed_tokens, topic_words
+from pckc_domain.policy.subgoals import covers, find_subgoals, stem, stemmed_tokens, topic_words
 from pckc_domain.policy.tokens import count_tokens
 from pckc_domain.usecases.compile_claims import ClaimSelection, ClaimSelector
 from pckc_domain.usecases.recall import PassageSearch
@@ -47,7 +49,7 @@ NEIGHBOUR_FLOOR = 0.25
 """The same for passages of the file that holds the best."""
 
 CHUNK_FLOOR = 0.7
-"""The same for chunks: a long text holds more words by chance, and costs more."""
+"""The same for chunks, as a long text holds more words by chance and costs more, and for tests not asked for."""
 
 PLAIN_RESULTS = 10
 PLAIN_LAYERS = (Layer.PROPOSITION, Layer.PARAGRAPH, Layer.SUMMARY)
@@ -209,13 +211,22 @@ class _Packing:
         """Take the best passages of a plain search, however few sub-goals they cover, unless they cost too much."""
         kept = {result.stored.passage.id for result in relevant}
         best = [result for result in plain if result.stored.passage.id in kept and not _is_unasked_test(result)]
-        best = best[:LEADING] or list(relevant[:1])
+        best = sorted(best, key=self._lead_order)[:LEADING] or list(relevant[:1])
         share = self._left * LEADING_PERCENT // 100
         for result in best:
             room = share if self._chosen else self._left * LEAD_PERCENT // 100
             if not self._overlaps(result) and _cost(result) <= room:
                 self._take(result)
                 share -= _cost(result)
+
+    def _lead_order(self, result: PassageResult) -> tuple[bool, bool]:
+        """Definitions come first, and what digests a file the task calls by name; notes of changes come last."""
+        names = [word for goal in self._subgoals if goal.kind is SubGoalKind.TOPIC for word in goal.words]
+        is_overview = Layer.SUMMARY in self._preference.preferred_layers
+        is_named = result.breakdown["definition"] > 0 or (
+            is_overview and is_called(result.stored, set(map(stem, names)))
+        )
+        return not is_named, result.stored.document.source is SourceClass.NOTE
 
     def cover(self, relevant: Sequence[PassageResult]) -> None:
         """Take the smallest set of passages that covers the sub-goals which no claim covers."""
@@ -307,10 +318,10 @@ class _Packing:
         )
 
     def _speaks_of_topic(self, result: PassageResult) -> bool:
-        """Whether the passage covers an entity or a topic; without any, whatever was found does."""
+        """Whether the passage covers half of the entities and topics; one shared word proves nothing."""
         named = [goal for goal in self._subgoals if goal.kind in (SubGoalKind.ENTITY, SubGoalKind.TOPIC)]
         tokens = stemmed_tokens(_speaking(result.stored.passage, result.stored.document.uri))
-        return not named or any(covers(goal, tokens) for goal in named)
+        return 2 * sum(covers(goal, tokens) for goal in named) >= len(named)
 
     def _serves_intent(self, goal: SubGoal, result: PassageResult) -> bool:
         passage = result.stored.passage
@@ -398,7 +409,7 @@ def _is_unasked_test(result: PassageResult) -> bool:
 
 
 def _floor(result: PassageResult, best: PassageResult) -> float:
-    if result.layer is Layer.CHUNK:
+    if result.layer is Layer.CHUNK or _is_unasked_test(result):
         return CHUNK_FLOOR
     return NEIGHBOUR_FLOOR if result.stored.document.id == best.stored.document.id else RELEVANCE_FLOOR
 

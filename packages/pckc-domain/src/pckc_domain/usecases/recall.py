@@ -55,7 +55,7 @@ SEMANTIC_POOL = 5
 FEWEST_RESULTS = 10
 """Fewer results are chosen from as many candidates as these."""
 
-NAMED_POOL = 200
+NAMED_POOL = 400
 """Passages that bear a name asked for, from which its definitions are chosen: the best ranked are the short ones."""
 
 CALLED_FLOOR = 0.5
@@ -278,10 +278,7 @@ class _Gathering:
             return
         own = frozenset(map(own_name, self._names))
         where = attrs.evolve(self._where, names=own.union(self._names))
-        tokens = [tuple(text_tokens(name)) for name in sorted(own)]
-        query = LexicalQuery(
-            words=tuple(run[0] for run in tokens if len(run) == 1), phrases=tuple(run for run in tokens if len(run) > 1)
-        )
+        query = LexicalQuery(names=tuple(tuple(text_tokens(name)) for name in sorted(own)))
         hits = self._work.passages.search(Layer.PARAGRAPH, query, where=where, limit=NAMED_POOL)
         surest = sorted(hits, key=lambda hit: -definition(hit.stored, self._names))
         for hit in surest[: self._results]:

@@ -83,6 +83,7 @@ def _parts(query: LexicalQuery) -> list[Callable[[Text], bool]]:
     return [
         *(partial(_holds_word, _stems(word)) for word in query.words),
         *(partial(_holds_phrase, _stems(" ".join(phrase))) for phrase in query.phrases),
+        *(partial(_holds_name, _stems(" ".join(name))) for name in query.names),
         *(partial(_holds_term, term) for term in query.terms),
     ]
 
@@ -93,6 +94,10 @@ def _holds_word(run: list[str], text: Text) -> bool:
 
 def _holds_phrase(run: list[str], text: Text) -> bool:
     return any(_stands(run, field) for field in _fields(text))
+
+
+def _holds_name(run: list[str], text: Text) -> bool:
+    return any(_stands(run, field) for field in _naming_fields(text))
 
 
 def _holds_term(term: str, text: Text) -> bool:
@@ -116,6 +121,21 @@ def _fields(text: Text) -> tuple[str, ...]:
             return text.text, text.subject, text.attribute, text.value
         case _:
             raise TypeError(type(text))
+
+
+def _naming_fields(text: Text) -> tuple[str, ...]:
+    """Return what names are looked for in, field by field."""
+    match text:
+        case Chunk():
+            return text.heading, " ".join(text.symbols)
+        case Paragraph():
+            return text.section_heading, " ".join(text.symbol_names)
+        case Proposition() | Claim():
+            return (text.subject,)
+        case Summary():
+            return (" ".join(text.key_symbols),)
+        case _:
+            return ()
 
 
 def _stands(run: list[str], text: str) -> bool:
