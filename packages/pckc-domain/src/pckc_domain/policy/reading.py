@@ -154,7 +154,7 @@ def _placed(finding: Finding, path: str) -> Finding:
 def _compound_findings(event: Event, sentence: Sentence, clause: str) -> tuple[Finding, ...]:
     """Return what each part of `X is 1 and the Y is 2` says; a bug's or task's description is never taken apart."""
     whole = tuple(_project_findings(event, sentence, clause))
-    parts = _COMPOUND.split(clause)
+    parts = _COMPOUND.split(clause) if not sentence.is_question else [clause]
     if len(parts) == 1 or any(finding.type in _DESCRIBED for finding in whole):
         return whole
     each = [tuple(_project_findings(event, sentence, strip_lead(part))) for part in parts]

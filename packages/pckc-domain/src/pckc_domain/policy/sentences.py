@@ -36,6 +36,7 @@ _PASTE = re.compile(
 """What leads to a paste; from there on a text is nobody's word: it may have blank lines and sentences of its own."""
 
 _QUOTE = re.compile(r"\"[^\"\n]{12,}\"|“[^”\n]{12,}”|«[^»\n]{12,}»|„[^“”\n]{12,}[“”]")
+_QUOTATION_MARKS = frozenset('"“«„')
 _REPORTED = re.compile(
     r"((?:\b(?:got|get|gets|see|saw|says|here(?:'s|’s| is))|вот|получил[аи]?|вижу) (?:this |the |an? |following )*"
     r"(?:errors?|logs?|output|message|e-?mail|traceback|ошибк[уа]|лог|вывод|письмо|сообщение)\b[^:]{0,30}:)\s.+",
@@ -123,7 +124,8 @@ def _prose(text: str, position: int) -> Iterator[Sentence]:
 
 
 def _split(text: str, start: int, end: int, position: int) -> Iterator[Sentence]:
-    quotes = [quote.span() for quote in _QUOTE.finditer(text, start, end)]
+    is_quoting = not _QUOTATION_MARKS.isdisjoint(text[start:end])
+    quotes = [quote.span() for quote in _QUOTE.finditer(text, start, end)] if is_quoting else []
     for border in _BORDER.finditer(text, start, end):
         if any(first < border.start() and border.end() < last for first, last in quotes):
             continue
@@ -142,8 +144,8 @@ def _sentence(text: str, start: int, end: int, position: int) -> Iterator[Senten
 
 def own_words(text: str) -> str:
     """Return a sentence without what it reports (`I got this error: …`), its long quotations emptied unless they are values."""
-    text = _REPORTED.sub(r"\1 …", text)
-    if not any(mark in text for mark in '"“«„'):
+    text = _REPORTED.sub(r"\1 …", text) if ":" in text else text
+    if _QUOTATION_MARKS.isdisjoint(text):
         return text
     return _QUOTE.sub(lambda quote: quote[0] if _is_own(text, quote) else "…", text)
 

@@ -119,7 +119,9 @@ _POSTPONED = worded(
     "pushed",
     "brought",
 )
-_COLON = compiled(rf"^(?P<np>\w[\w-]*(?: \w[\w-]*){{1,3}}): (?P<v>\d[\d.,]*(?:\s?(?:{_UNITS})(?!\w))?{_PER})$")
+_COLON = worded(
+    rf"^(?P<np>\w[\w-]*(?: \w[\w-]*){{1,3}})(?P<colon>: )(?P<v>\d[\d.,]*(?:\s?(?:{_UNITS})(?!\w))?{_PER})$", ": "
+)
 _KEPT = worded(
     rf"^(?:we (?:now )?(?:keep|retain|store) {NP}|(?P<np2>[\w-]+(?: [\w-]+){{0,2}}) (?:is|are) (?:now )?(?:kept|retained|stored)) for (?P<v>\d+ (?:{_UNITS}))(?=$|[ ,.;!])",
     "keep",
@@ -325,7 +327,7 @@ def _copulas(clause: str) -> Iterator[Finding]:
     if (
         not subject
         or not _is_value(match["np"], match["v"])
-        or (match.re is _COLON and not ends_in_attribute(match["np"]))
+        or ("colon" in match.groupdict() and not ends_in_attribute(match["np"]))
     ):
         return
     value = normalize_value(match["v"])
