@@ -17,6 +17,7 @@ from pckc_domain.model.memory import ClaimResult, EvidenceResult
 from pckc_domain.model.passage import Paragraph, Passage, Proposition, Summary
 from pckc_domain.model.proof import EventLocator, Proof, ProofCheck, parse_locator
 from pckc_domain.model.recall import IndexCoverage, PassageResult
+from pckc_domain.policy.rendering import inline
 
 if TYPE_CHECKING:
     from pckc_domain.usecases.index import IndexReport
@@ -231,7 +232,7 @@ def slot_text(claim: Form) -> str:
 def bounds_text(claim: Form) -> str:
     """Return in words that a claim denies, and where it holds, each behind a comma; ``""`` when neither."""
     denies = ", a denial" if claim["polarity"] == Polarity.NEGATIVE else ""
-    return denies + (f", {claim['condition']}" if claim["condition"] else "")
+    return denies + (f", {inline(claim['condition'])}" if claim["condition"] else "")
 
 
 def import_form(report: "ImportReport", *, new_claims: int, seconds: float, is_dry_run: bool) -> Form:
