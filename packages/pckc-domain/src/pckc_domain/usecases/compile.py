@@ -56,11 +56,8 @@ PLAIN_LAYERS = (Layer.PROPOSITION, Layer.PARAGRAPH, Layer.SUMMARY)
 LEADING = 4
 """So many of the best results of a plain search lead the pack."""
 
-LEADING_PERCENT = 60
-"""What they may cost together, of what is left, but for the first."""
-
 LEAD_PERCENT = 90
-"""The best passage comes first when it costs at most this share of what is left."""
+"""They may cost together at most this share of what is left."""
 
 TEST_WORTH = 0.6
 """What a test is worth when the task is not about tests."""
@@ -212,21 +209,21 @@ class _Packing:
         kept = {result.stored.passage.id for result in relevant}
         best = [result for result in plain if result.stored.passage.id in kept and not _is_unasked_test(result)]
         best = sorted(best, key=self._lead_order)[:LEADING] or list(relevant[:1])
-        share = self._left * LEADING_PERCENT // 100
+        share = self._left * LEAD_PERCENT // 100
         for result in best:
-            room = share if self._chosen else self._left * LEAD_PERCENT // 100
-            if not self._overlaps(result) and _cost(result) <= room:
+            if not self._overlaps(result) and _cost(result) <= share:
                 self._take(result)
                 share -= _cost(result)
 
-    def _lead_order(self, result: PassageResult) -> tuple[bool, bool]:
-        """Definitions come first, and what digests a file the task calls by name; notes of changes come last."""
+    def _lead_order(self, result: PassageResult) -> tuple[bool, bool, bool]:
+        """Definitions first, and digests of files called by a topic in an overview, elsewhere last; notes after code."""
         names = [word for goal in self._subgoals if goal.kind is SubGoalKind.TOPIC for word in goal.words]
         is_overview = Layer.SUMMARY in self._preference.preferred_layers
         is_named = result.breakdown["definition"] > 0 or (
             is_overview and is_called(result.stored, set(map(stem, names)))
         )
-        return not is_named, result.stored.document.source is SourceClass.NOTE
+        is_digest = result.layer is Layer.SUMMARY and not is_overview
+        return not is_named, is_digest, result.stored.document.source is SourceClass.NOTE
 
     def cover(self, relevant: Sequence[PassageResult]) -> None:
         """Take the smallest set of passages that covers the sub-goals which no claim covers."""
