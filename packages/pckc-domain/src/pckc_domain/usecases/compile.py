@@ -207,7 +207,7 @@ class _Packing:
     def lead(self, relevant: Sequence[PassageResult], plain: Sequence[PassageResult]) -> None:
         """Take the best passages of a plain search, however few sub-goals they cover, unless they cost too much."""
         kept = {result.stored.passage.id for result in relevant}
-        best = [result for result in plain if result.stored.passage.id in kept and not _is_unasked_test(result)]
+        best = [result for result in plain if result.stored.passage.id in kept and self._may_lead(result)]
         best = sorted(best, key=self._lead_order)[:LEADING] or list(relevant[:1])
         share = self._left * LEAD_PERCENT // 100
         for result in best:
@@ -215,15 +215,16 @@ class _Packing:
                 self._take(result)
                 share -= _cost(result)
 
-    def _lead_order(self, result: PassageResult) -> tuple[bool, bool, bool]:
-        """Definitions first, and digests of files called by a topic in an overview, elsewhere last; notes after code."""
-        names = [word for goal in self._subgoals if goal.kind is SubGoalKind.TOPIC for word in goal.words]
-        is_overview = Layer.SUMMARY in self._preference.preferred_layers
-        is_named = result.breakdown["definition"] > 0 or (
-            is_overview and is_called(result.stored, set(map(stem, names)))
-        )
-        is_digest = result.layer is Layer.SUMMARY and not is_overview
-        return not is_named, is_digest, result.stored.document.source is SourceClass.NOTE
+    def _may_lead(self, result: PassageResult) -> bool:
+        """Tests not asked for never lead, digests of files only in an overview: elsewhere they say little for a lot."""
+        is_overview = Layer.SUMMARY in self._preference.preferred_layers[:2]
+        return not _is_unasked_test(result) and (is_overview or result.layer is not Layer.SUMMARY)
+
+    def _lead_order(self, result: PassageResult) -> tuple[bool, bool]:
+        """Definitions come first, and what digests a file the task calls by name; notes of changes come last."""
+        names = {stem(word) for goal in self._subgoals if goal.kind is SubGoalKind.TOPIC for word in goal.words}
+        is_named = result.breakdown["definition"] > 0 or is_called(result.stored, names)
+        return not is_named, result.stored.document.source is SourceClass.NOTE
 
     def cover(self, relevant: Sequence[PassageResult]) -> None:
         """Take the smallest set of passages that covers the sub-goals which no claim covers."""
