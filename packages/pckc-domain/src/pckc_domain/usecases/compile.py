@@ -114,7 +114,7 @@ class ContextCompiler:
         room = split_budget(request.budget_tokens).memory
         selection = self._claims.select(scope, _query(task, request), subgoals, budget_tokens=room)
         packing = _Packing(granular.preference, (*subgoals, *selection.subgoals), request.budget_tokens, selection)
-        relevant = packing.relevant([*plain.results, *granular.results, *chunks.results])
+        relevant = packing.relevant([*filter(packing.may_lead, plain.results), *granular.results, *chunks.results])
         packing.lead(relevant, plain.results)
         packing.cover(relevant)
         packing.support(relevant)
@@ -207,7 +207,7 @@ class _Packing:
     def lead(self, relevant: Sequence[PassageResult], plain: Sequence[PassageResult]) -> None:
         """Take the best passages of a plain search, however few sub-goals they cover, unless they cost too much."""
         kept = {result.stored.passage.id for result in relevant}
-        best = [result for result in plain if result.stored.passage.id in kept and self._may_lead(result)]
+        best = [result for result in plain if result.stored.passage.id in kept and self.may_lead(result)]
         best = sorted(best, key=self._lead_order)[:LEADING] or list(relevant[:1])
         share = self._left * LEAD_PERCENT // 100
         for result in best:
@@ -215,7 +215,7 @@ class _Packing:
                 self._take(result)
                 share -= _cost(result)
 
-    def _may_lead(self, result: PassageResult) -> bool:
+    def may_lead(self, result: PassageResult) -> bool:
         """Tests not asked for never lead, digests of files only in an overview: elsewhere they say little for a lot."""
         is_overview = Layer.SUMMARY in self._preference.preferred_layers[:2]
         return not _is_unasked_test(result) and (is_overview or result.layer is not Layer.SUMMARY)
