@@ -11,10 +11,10 @@ import attrs
 from pckc_domain.errors import InvalidInputError, PckcError
 from pckc_domain.policy.rendering import inline
 
-from pckc_mcp.cli.output import print_json, print_text
+from pckc_mcp.cli.output import note, print_json, print_text
 from pckc_mcp.cli.places import prefixes
 from pckc_mcp.engine import Engine, open_engine
-from pckc_mcp.forms import Form
+from pckc_mcp.forms import Form, bounds_text
 from pckc_mcp.searching import Searching, SearchOptions
 
 BATCH_LISTS = {"layer": "layers", "type": "types", "path": "paths", "status": "status", "session": "sessions"}
@@ -35,6 +35,8 @@ def run(options: Namespace) -> int:
             for line in _batch(options.batch):
                 print_json(_answer_line(searching, asked, line))
             return 0
+        if not (options.query.strip() or options.quiet):
+            note("pckc: empty query")
         form = searching.answer(options.query, asked)
         if options.json:
             print_json(form)
@@ -155,7 +157,8 @@ def _lines(form: Form) -> list[str]:
 
 def _head(result: Form) -> str:
     if result["kind"] == "claim":
-        return f"{result['type']} {result['status']}, {result['authority']}, since {result['valid_from'][:10]}"
+        since = f"since {result['valid_from'][:10]}{inline(bounds_text(result))}"
+        return f"{result['type']} {result['status']}, {result['authority']}, {since}"
     if result["kind"] == "evidence":
         who = f"{inline(result['speaker'] or result['type'])} in {inline(result['session'])}"
         return f"{who}, {result['valid_from'] or 'no time'}  [evidence {result['score']:.3f}]"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pckc_domain.errors import InvalidInputError
-from pckc_domain.model.proof import Liveness
+from pckc_domain.model.proof import Liveness, ProofCheck
 from pckc_domain.usecases.verify import VerifyReport
 
 from pckc_mcp.cli.output import print_json, print_text, progress_bar
@@ -87,7 +87,11 @@ def _ids_of_pack(file: Path) -> list[str]:
 def _text(report: VerifyReport) -> str:
     counts = ", ".join(f"{report.counts.get(liveness, 0)} {liveness}" for liveness in Liveness)
     lines = [counts]
-    lines += [
-        f"{check.liveness:8}{check.proof.claim_id}  {check.source_ref}  {check.reason}" for check in report.checks
-    ]
+    lines += [f"{check.liveness:8}{check.proof.claim_id}  {_place(check)}  {check.reason}" for check in report.checks]
     return "\n".join(lines)
+
+
+def _place(check: ProofCheck) -> str:
+    """Return where the proof was, and where it is now when it moved."""
+    was, found = check.proof.source_ref, check.source_ref
+    return f"{was} -> {found}" if check.liveness is Liveness.MOVED and found != was else found
