@@ -66,6 +66,9 @@ _COMPOUND = re.compile(
     r"(?:now )?(?:we|we now|мы) (?:use|используем) )|, (?=(?:please )?(?:use|используй) )",
     re.IGNORECASE,
 )
+_ORDER = re.compile(r"(?:please )?(?:use|используй)\b", re.IGNORECASE)
+"""`To sort, use X` is no choice, `we no longer use Y, use X` is one."""
+
 _DESCRIBED = frozenset({ClaimType.BUG, ClaimType.FIX, ClaimType.TASK, ClaimType.OPEN_QUESTION})
 _AGREED = re.compile(
     r"^(?:(?:(?:the )?team|we all|we|мы)(?:'ve| have)? )?(?:(?:all )?(?:agreed|decided) that|(?:договорились|решили),? что) "
@@ -158,7 +161,10 @@ def _compound_findings(event: Event, sentence: Sentence, clause: str) -> tuple[F
     if len(parts) == 1 or any(finding.type in _DESCRIBED for finding in whole):
         return whole
     each = [tuple(_project_findings(event, sentence, strip_lead(part))) for part in parts]
-    return tuple(finding for found in each for finding in found) if each[0] or not whole else whole
+    if whole and not each[0]:
+        return whole
+    stated = [found for found, part in zip(each, parts, strict=True) if each[0] or not _ORDER.match(part)]
+    return tuple(finding for found in stated for finding in found)
 
 
 def _typed(finding: Finding, label: str) -> Finding:

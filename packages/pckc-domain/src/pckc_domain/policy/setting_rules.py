@@ -120,7 +120,8 @@ _POSTPONED = worded(
     "brought",
 )
 _COLON = worded(
-    rf"^(?P<np>\w[\w-]*(?: \w[\w-]*){{1,3}})(?P<colon>: )(?P<v>\d[\d.,]*(?:\s?(?:{_UNITS})(?!\w))?{_PER})$", ": "
+    rf"^(?![^:]*\b(?:in|of|on|at|to|for|by|with)\b)(?P<np>\w[\w-]*(?: \w[\w-]*){{1,3}})(?P<colon>: )(?P<v>\d[\d.,]*(?:\s?(?:{_UNITS})(?!\w))?{_PER})$",
+    ": ",
 )
 _KEPT = worded(
     rf"^(?:we (?:now )?(?:keep|retain|store) {NP}|(?P<np2>[\w-]+(?: [\w-]+){{0,2}}) (?:is|are) (?:now )?(?:kept|retained|stored)) for (?P<v>\d+ (?:{_UNITS}))(?=$|[ ,.;!])",
