@@ -30,6 +30,10 @@ _GENERATED_FIELDS = ("__post_init__", "__attrs_post_init__")
 _SELF_LIKE = frozenset(("__add__", "__iadd__", "__or__", "__ior__", "__mul__", "__getitem__", "__sub__", "__and__"))
 
 
+MAX_SLOTS = 64
+"""Slots of a container that are told apart; it also ends the recursion of a function that adds to its ``*args``."""
+
+
 class Invocation(NamedTuple):
     """``into = …(arguments)`` at a site."""
 
@@ -63,6 +67,7 @@ class Calls(Members):
         self._slots: dict[int, dict[object, int]] = {}
         self._watchers: dict[int, list[tuple[Any, Any]]] = {}
         self._defaulted: set[int] = set()
+        self._partial_calls: set[tuple[int, int]] = set()
 
         for scope in program.of_kind(ScopeKind.FUNCTION, ScopeKind.LAMBDA):
             for parameter in program.scopes[scope].parameters:
@@ -113,8 +118,10 @@ class Calls(Members):
             self.external.setdefault(site, f"builtins.{value.name}")
             self.call_container(value.container, value.name, Invocation(into, arguments, site, fallback))
         elif isinstance(value, Partial):
-            callee, first = self.partials[value.partial]
-            self.listen(callee, self.invoke, Invocation(into, (*first, *arguments), site, fallback))
+            if (value.partial, site) not in self._partial_calls:
+                self._partial_calls.add((value.partial, site))
+                callee, first = self.partials[value.partial]
+                self.listen(callee, self.invoke, Invocation(into, (*first, *arguments), site, fallback))
         elif isinstance(value, PropertyPart):
             if arguments:
                 target = self.property_setters if value.name == "setter" else self.property_getters
@@ -469,6 +476,8 @@ class Calls(Members):
 
     def _slot(self, container: int, key: object) -> int:
         slots = self._slots.setdefault(container, {})
+        if key not in slots and (len(slots) >= MAX_SLOTS or (isinstance(key, int) and key >= MAX_SLOTS)):
+            key = None
         variable = slots.get(key)
         if variable is None:
             variable = slots[key] = self.variable()

@@ -56,6 +56,7 @@ _DICTS = frozenset(("dict", "collections.OrderedDict", "collections.ChainMap", "
 _READING = frozenset("get pop setdefault popleft popitem".split())
 _ADDING = {"append": 0, "add": 0, "appendleft": 0, "insert": 1}
 _WIDENING = frozenset("extend update extendleft union".split())
+_WRAPPERS = (Static, ClassMethod)
 
 
 class Library(Calls):
@@ -326,14 +327,16 @@ class Library(Calls):
             self.listen(data.arguments[0][1], self._wrap_static, data.into)
 
     def _wrap_static(self, number: int, into: int) -> None:
-        self.put(into, Static(number))
+        value = self.values[number]
+        self.put(into, value if isinstance(value, _WRAPPERS) else Static(number))
 
     def _class_method(self, data: Invocation) -> None:
         if data.arguments:
             self.listen(data.arguments[0][1], self._wrap_class_method, data.into)
 
     def _wrap_class_method(self, number: int, into: int) -> None:
-        self.put(into, ClassMethod(number))
+        value = self.values[number]
+        self.put(into, value if isinstance(value, _WRAPPERS) else ClassMethod(number))
 
     # Classes and members
 

@@ -196,7 +196,7 @@ class Linker(Library):
     def _linearize(self) -> None:
         bases: dict[int, list[int]] = {}
         for scope in self.program.of_kind(ScopeKind.CLASS):
-            bases[scope] = self._bases_of(scope)
+            bases[scope] = self.bases_of(scope)
         self.orders = linearize(bases)
         for scope, known in bases.items():
             for base in known:
@@ -215,7 +215,8 @@ class Linker(Library):
                             self.metaclasses.setdefault(scope, value.owner)
         self._call_subclass_hooks()
 
-    def _bases_of(self, scope: int) -> list[int]:
+    def bases_of(self, scope: int) -> list[int]:
+        """Return the base classes of a class that stand in the program, in order."""
         found: list[int] = []
         for local in self.program.scopes[scope].bases:
             held = [self.values[number] for number in self.holds(self.program.variable(scope, local))] if local else []
@@ -265,10 +266,10 @@ class Linker(Library):
         late = {
             scope
             for scope in self.program.of_kind(ScopeKind.CLASS)
-            if self.outer_bases.get(scope) == "?" and self._bases_of(scope) != self.orders[scope][1:2]
+            if self.outer_bases.get(scope) == "?" and self.bases_of(scope) != self.orders[scope][1:2]
         }
         if late:
-            bases = {scope: self._bases_of(scope) for scope in self.program.of_kind(ScopeKind.CLASS)}
+            bases = {scope: self.bases_of(scope) for scope in self.program.of_kind(ScopeKind.CLASS)}
             self.orders = linearize(bases)
 
     def _narrow(self, number: int, data: tuple[int, facts.Narrow]) -> None:

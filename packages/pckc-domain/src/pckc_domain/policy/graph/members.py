@@ -35,6 +35,9 @@ from pckc_domain.policy.graph.values import (
 MAX_OVERRIDES = 8
 """A call on a declared type may mean its method in so many subclasses; with more it stays unresolved."""
 
+MAX_DOTS = 6
+"""An external name is not followed deeper: a chain such as ``node = node.parent`` has no end."""
+
 Arguments = tuple[tuple[str, int], ...]
 
 
@@ -135,7 +138,8 @@ class Members(Flow):
 
     def outside(self, owner: str, name: str) -> External:
         """Return a member of something external; of what an external call gave only the call is known."""
-        return External(owner if owner.endswith(")") else f"{owner}.{name}")
+        is_known = not owner.endswith(")") and owner.count(".") < MAX_DOTS
+        return External(f"{owner}.{name}" if is_known else owner)
 
     def read_of_module(self, file: int, name: str, into: int, site: int, seen: frozenset[int] = frozenset()) -> bool:
         """Let *into* hold member *name* of a module; return whether there is one."""
