@@ -79,9 +79,13 @@ def settle(canonical: Canonical, claims: Sequence[Claim]) -> None:
     """Settle slots of two claims each, in commits of the size that an import makes."""
     for start in range(0, len(claims), 2 * SLOTS_A_COMMIT):
         with canonical.writing(SCOPE) as work:
-            for number in range(start, min(start + 2 * SLOTS_A_COMMIT, len(claims)), 2):
-                pair = tuple(claims[number : number + 2])
-                work.claims.settle(f"slot_{number:024}", Beliefs(claims=pair, proofs=tuple(map(proof, pair))))
+            pairs = {
+                f"slot_{number:024}": tuple(claims[number : number + 2])
+                for number in range(start, min(start + 2 * SLOTS_A_COMMIT, len(claims)), 2)
+            }
+            work.claims.settle(
+                {slot: Beliefs(claims=pair, proofs=tuple(map(proof, pair))) for slot, pair in pairs.items()}
+            )
 
 
 def plain_claims(path: Path, claims: Sequence[Claim]) -> sqlite3.Connection:

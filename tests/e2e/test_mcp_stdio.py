@@ -90,7 +90,7 @@ def test_both_protocol_eras(project: Path, environment: dict[str, str], era: str
             assert tools == [declaration.name for declaration in TOOL_SETS["core"]]
             context = await client.call_tool("retrieve_agent_context", {"task": "How are commands run safely?"})
             assert not context.is_error
-            assert "> `run`: Run a command; shell=False is enforced" in text_of(context)
+            assert any(line[:1] == ">" and "shell=False is enforced" in line for line in text_of(context).splitlines())
             assert context.structured_content is not None
             assert context.structured_content["multigranular_results_count"] > 0
             wrong = await client.call_tool("memory_search", {"query": "port", "verbose": True})
@@ -113,6 +113,35 @@ def test_store_option_and_tool_set(tmp_path: Path, project: Path, environment: d
     assert status.structured_content is not None
     assert status.structured_content["store"] == str(store)
     assert status.structured_content["state"] == "missing"
+
+
+def test_a_fresh_process_recalls_what_another_recorded(project: Path, environment: dict[str, str]) -> None:
+    everything = environment | {"PCKC_TOOLS": "full"}
+
+    async def answer(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+        result = await client.call_tool(tool, arguments)
+        assert not result.is_error, text_of(result)
+        assert result.structured_content is not None
+        return result.structured_content
+
+    async def record() -> None:
+        async with Client(parameters(project, everything)) as client:
+            session_id = (await answer(client, "session_start", host="dsh", source_id="s1"))["session_id"]
+            for number, text in enumerate(("We decided to use DuckDB as the database.", "Never log the token.")):
+                event = {"kind": "user", "text": text, "event_id": str(number)}
+                await answer(client, "session_event_append", session_id=session_id, **event)
+            assert len((await answer(client, "session_end", session_id=session_id))["admitted"]) >= 2
+
+    async def recall() -> None:
+        async with Client(parameters(project, everything), mode="2026-07-28") as client:
+            (best, *_) = (await answer(client, "mem_search", query="which database"))["results"]
+            assert best["text"] == "We decided to use DuckDB as the database."
+            assert (await answer(client, "memory_get", id=best["id"]))["event_ids"] == ["0"]
+            context = await client.call_tool("retrieve_agent_context", {"task": "Log in to the database"})
+            assert "> Never log the token." in text_of(context)
+
+    anyio.run(record)
+    anyio.run(recall)
 
 
 def test_vectors_catch_up_in_the_background(project: Path, environment: dict[str, str]) -> None:

@@ -66,7 +66,7 @@ def plant(store: Canonical, word: str, count: int) -> None:
         work.evidence.replace(ONE.id, [episode(ONE)], [evidence(each, episode(ONE), terms=word) for each in events])
         work.assertions.replace(ONE.id, {"slot": [assertion(each) for each in claims]})
         work.assertions.reject(ONE.id, [rejection(ONE, excerpt=word)])
-        work.claims.settle("slot", Beliefs(claims=tuple(claims), proofs=tuple(map(proof, claims))))
+        work.claims.settle({"slot": Beliefs(claims=tuple(claims), proofs=tuple(map(proof, claims)))})
         work.claims.note_check(claims[0].id, stale_reason=word)
         work.proofs.attach([proof(claims[0], "attached", excerpt=word)])
         work.governance.append(act(claims[0], reason=word))
@@ -76,7 +76,7 @@ def erase(store: Canonical) -> None:
     """Remove the session and settle what it asserted."""
     with store.writing(SCOPE) as work:
         for slot in work.sessions.remove([ONE.id]):
-            work.claims.settle(slot, Beliefs())
+            work.claims.settle({slot: Beliefs()})
 
 
 class TestRows:
@@ -102,7 +102,7 @@ class TestRows:
         new = claim("Use SQLite.", type=ClaimType.OPEN_QUESTION)
         beliefs = Beliefs(claims=(old, new), proofs=(proof(old),), links=(link(new, old),))
         with store.writing(SCOPE) as work:
-            work.claims.settle("slot", beliefs)
+            work.claims.settle({"slot": beliefs})
             work.claims.note_check(old.id, stale_reason="gone")
             work.proofs.attach([proof(old, excerpt="attached")])
         assert raw(path, "SELECT id, slot, status, stale_reason, valid_from, valid_to FROM claim ORDER BY text") == [
@@ -134,7 +134,7 @@ class TestRows:
                 work.assertions.replace(ONE.id, {"slot": [assertion(each) for each in claims[:count]]})
                 work.assertions.reject(ONE.id, [rejection(ONE, seq) for seq in range(count)])
                 work.claims.settle(
-                    "slot", Beliefs(claims=tuple(claims[:count]), proofs=tuple(map(proof, claims[:count])))
+                    {"slot": Beliefs(claims=tuple(claims[:count]), proofs=tuple(map(proof, claims[:count])))}
                 )
             keys.append(
                 [
@@ -183,7 +183,7 @@ class TestBytes:
         """Neither in the file nor in its log, while a neighbour stays."""
         kept = claim("Neighbours remain.", session_id=TWO.id)
         with store.writing(SCOPE) as work:
-            work.claims.settle("other", Beliefs(claims=(kept,)))
+            work.claims.settle({"other": Beliefs(claims=(kept,))})
         plant(store, CANARY.title(), count)
         assert holders(path)
         erase(store)
@@ -198,8 +198,8 @@ class TestBytes:
         plant(store, "other", 1)
         claims = [claim(f"{CANARY} {number}") for number in range(300)]
         with store.writing(SCOPE) as work:
-            work.claims.settle("slot", Beliefs(claims=tuple(claims)))
-            work.claims.settle("slot", Beliefs())
+            work.claims.settle({"slot": Beliefs(claims=tuple(claims))})
+            work.claims.settle({"slot": Beliefs()})
         store.compact()
         assert holders(path) == set()
 

@@ -43,8 +43,8 @@ class KilledError(Exception):
 class Tree(MemoryRepository):
     """A work tree that remembers what was read, and may fail at a read."""
 
-    def __init__(self, files: Mapping[str, bytes] | None = None, **more: str) -> None:
-        super().__init__(files, **more)
+    def __init__(self, files: Mapping[str, bytes] | None = None) -> None:
+        super().__init__(files)
         self.read_paths: list[str] = []
         self.reads_left: int | None = None
 
@@ -280,10 +280,11 @@ class TestInterruption:
         store.tree.reads_left = 3
         with pytest.raises(KilledError):
             store.run()
-        held = index_of(store.canonical, SCOPE)
-        (checkout,) = held["checkouts"]  # type: ignore[misc]  # checkouts of one tree
+        with store.canonical.reading(SCOPE) as work:
+            (checkout,) = work.manifest.checkouts()
+            held = work.manifest.entries(checkout.id)
         assert not checkout.is_complete
-        assert len(held["manifest"][checkout.id]) == 2  # type: ignore[index]  # entries by checkout
+        assert [entry.path for entry in held] == ["a.md", "b.md"]
         store.tree.reads_left = None
         report = store.run()
         assert counts(report) == (2, 3, 0)

@@ -254,4 +254,4 @@ class TestForgetting:
         with desk.canonical.reading(SCOPE) as work:
             assert [stored.claim.id for stored in work.claims.get([answer.claim_id, kept.claim_id])] == [kept.claim_id]
             (event,) = work.sessions.events(desk.session_id)
-        assert event.text == "Hello. [FORGOTTEN] And the port is fine."
+        assert event.text == "Hello. [FORGOTTEN]. And the port is fine."

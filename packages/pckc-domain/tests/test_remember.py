@@ -1,6 +1,7 @@
 """Importing transcripts: once, in any order, resumable, and never what is not evidence."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import timedelta
 from itertools import permutations
 
@@ -16,7 +17,7 @@ from pckc_domain.testing.belief_samples import session
 from pckc_domain.testing.conversations import SCOPE, START, Line, conversation
 from pckc_domain.testing.fakes import FixedClock
 from pckc_domain.testing.holdings import beliefs_of
-from pckc_domain.testing.memory.canonical import MemoryCanonical
+from pckc_domain.testing.memory.canonical import MemoryCanonical, MemoryUnitOfWork
 from pckc_domain.testing.memory_transcripts import MemoryTranscripts
 from pckc_domain.testing.samples import TIME
 from pckc_domain.usecases.remember import Deriver, Importer, ImportReport, ImportRequest, merge_sessions
@@ -49,6 +50,21 @@ class Reader(MemoryTranscripts):
                     raise KilledError
                 self.batches_left -= 1
             yield batch
+
+
+class DyingStore(MemoryCanonical):
+    """A store whose process dies before one of its writes."""
+
+    writes_left: int | None = None
+
+    @contextmanager
+    def writing(self, scope: Scope, /) -> Iterator[MemoryUnitOfWork]:
+        if self.writes_left is not None:
+            if not self.writes_left:
+                raise KilledError
+            self.writes_left -= 1
+        with super().writing(scope) as work:
+            yield work
 
 
 class Desk:
@@ -213,6 +229,19 @@ class TestAnyOrder:
         desk.run(commit_events=commit_events)
         assert desk.beliefs() == imported(TALKS).beliefs()
 
+    @given(st.integers(1, 3), st.integers(0, 14))
+    @settings(max_examples=40, deadline=None)
+    def test_so_does_one_that_dies_while_it_writes(self, commit_events: int, writes: int) -> None:
+        desk = Desk(TALKS)
+        desk.canonical = store = DyingStore()
+        store.writes_left = writes
+        try:
+            desk.run(commit_events=commit_events)
+        except KilledError:
+            store.writes_left = None
+        desk.run(commit_events=commit_events)
+        assert desk.beliefs() == imported(TALKS).beliefs()
+
     def test_what_was_read_but_not_derived_is_derived_by_the_next_run(self) -> None:
         desk = Desk(TALKS)
         read = desk.importer().read(SCOPE, desk.request())
@@ -233,12 +262,14 @@ class TestAnyOrder:
 
             is_armed = False
 
-            def writing(self, scope: Scope, /):  # type: ignore[no-untyped-def]  # as inherited
+            @contextmanager
+            def writing(self, scope: Scope, /) -> Iterator[MemoryUnitOfWork]:
                 if self.is_armed:
                     self.is_armed = False
                     with super().writing(scope) as work:
                         work.sessions.put(told, events)
-                return super().writing(scope)
+                with super().writing(scope) as work:
+                    yield work
 
         busy = Busy()
         with busy.writing(SCOPE) as work:

@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +69,7 @@ class TestRecording:
         session_id = record(
             memory,
             {"text": "We decided to use SQLite as the database."},
-            {"text": "We probably decided to use Redis as the cache."},
+            {"text": "Maybe the timeout is 30 seconds."},
             {"text": "The queue is Kafka.", "kind": "assistant"},
             is_ended=False,
         )
@@ -446,3 +448,44 @@ def test_answers_are_json(told: Memory) -> None:
         assert json.loads(json.dumps(form)) == form
         assert form["schema"]["version"] == 1
         assert "coverage" in form
+
+
+APPENDERS = 10
+EACH = 10
+
+
+APPENDER = """
+import sys
+from pathlib import Path
+from pckc_domain.model.session import EventKind
+from pckc_domain.usecases.record import NewEvent
+from pckc_mcp.engine import open_engine
+
+project, store, session_id, name, count = sys.argv[1:]
+with open_engine(Path(project), store=Path(store), with_semantic=False) as engine:
+    for number in range(int(count)):
+        for source in (name, "shared"):
+            text = f"{source} says number {number}."
+            event = NewEvent(kind=EventKind.PROMPT, text=text, source_id=f"{source}-{number}")
+            engine.recorder().append(engine.scope, session_id, event)
+"""
+"""Appends events of its own, and as many that every other process appends too."""
+
+
+def test_ten_processes_append_to_one_session(project: Path) -> None:
+    (project / "pckc.toml").write_text('[embedder]\nbackend = "none"\n', encoding="utf-8")  # with its usual patience
+    with open_engine(project, with_semantic=False) as engine:
+        session = engine.recorder().start(engine.scope, host="claude", source_id="s1")
+        given = [str(project), str(engine.store), session.id]
+        started = [
+            subprocess.Popen([sys.executable, "-c", APPENDER, *given, str(number), str(EACH)])
+            for number in range(APPENDERS)
+        ]
+        assert [process.wait(timeout=120) for process in started] == [0] * APPENDERS
+        with engine.canonical.reading(engine.scope) as work:
+            events = work.sessions.events(session.id)
+        assert [event.seq for event in events] == list(range((APPENDERS + 1) * EACH))
+        for name in (*map(str, range(APPENDERS)), "shared"):
+            arrived = [event.source_id for event in events if event.source_id.startswith(f"{name}-")]
+            assert arrived == [f"{name}-{number}" for number in range(EACH)]
+        assert engine.recorder().end(engine.scope, session.id).events == {"prompt": (APPENDERS + 1) * EACH}

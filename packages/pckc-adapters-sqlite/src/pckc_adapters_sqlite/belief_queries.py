@@ -195,10 +195,10 @@ STORED_CLAIM = f"""
 """
 
 CLAIMS_TO_SETTLE = f"""
-    SELECT key, slot, {CLAIM_COLUMNS} FROM claim WHERE scope_key = ?1 AND slot = ?2
+    SELECT key, slot, {CLAIM_COLUMNS} FROM claim WHERE scope_key = ?1 AND slot IN (SELECT value FROM json_each(?2))
     UNION ALL
     SELECT key, slot, {CLAIM_COLUMNS} FROM claim
-    WHERE scope_key = ?1 AND id IN (SELECT value FROM json_each(?3)) AND slot <> ?2
+    WHERE scope_key = ?1 AND id IN (SELECT value FROM json_each(?3)) AND slot NOT IN (SELECT value FROM json_each(?2))
 """
 
 PUT_CLAIM = f"""
@@ -279,15 +279,15 @@ DELETE_ATTACHED_PROOFS = """
 
 # links
 
-LINK_COLUMNS = "source_key, target_key, kind, confidence, source_rule, is_inferred"
+LINK_COLUMNS = "source_key, target_key, kind, slot, confidence, source_rule, is_inferred"
 
-LINKS_OF_SLOT = """
-    SELECT source_key, target_key, link.kind, link.confidence, source_rule, is_inferred
+LINKS_OF_SLOTS = """
+    SELECT source_key, target_key, link.kind, link.slot, link.confidence, source_rule, is_inferred
     FROM link CROSS JOIN claim c ON c.key = link.source_key
-    WHERE link.slot = ?2 AND c.scope_key = ?1
+    WHERE link.slot IN (SELECT value FROM json_each(?2)) AND c.scope_key = ?1
 """
 
-PUT_LINK = f"INSERT OR REPLACE INTO link (slot, {LINK_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)"
+PUT_LINK = f"INSERT OR REPLACE INTO link ({LINK_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)"
 
 DELETE_LINK = "DELETE FROM link WHERE source_key = ? AND target_key = ? AND kind = ?"
 
@@ -347,3 +347,14 @@ REMEMBER_POSITION = """
 """
 
 FORGET_POSITIONS = "DELETE FROM transcript WHERE scope_key = ?"
+
+# counts
+
+COUNT_SESSIONS = "SELECT host, count(*) FROM session WHERE scope_key = ? GROUP BY host"
+COUNT_EVENTS = "SELECT kind, count(*) FROM event WHERE scope_key = ? GROUP BY kind"
+COUNT_CLAIMS = """
+    SELECT type, CASE WHEN stale_reason = '' THEN status ELSE 'stale' END, governance, count(*)
+    FROM claim
+    WHERE scope_key = ?
+    GROUP BY 1, 2, 3
+"""

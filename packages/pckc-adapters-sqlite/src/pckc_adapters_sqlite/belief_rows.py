@@ -303,12 +303,13 @@ def rejection(row: Sequence[Any]) -> Rejection:
     return Rejection(session_id=row[0], event_id=row[1], seq=row[2], rule=row[3], reason=row[4], excerpt=row[5])
 
 
-def link_row(link: Link, keys: Mapping[str, int]) -> Row:
+def link_row(slot: str, link: Link, keys: Mapping[str, int]) -> Row:
     """Columns source_key to is_inferred of a link between claims with these keys."""
     return (
         keys[link.source_id],
         keys[link.target_id],
         link.kind.value,
+        slot,
         link.confidence,
         clean(link.source_rule),
         int(link.is_inferred),

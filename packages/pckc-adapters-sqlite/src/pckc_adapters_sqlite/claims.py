@@ -1,10 +1,10 @@
-"""Claims: settling them, slot by slot, and searching them."""
+"""Claims: settling them, by slot, and searching them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pckc_domain.model.belief import ClaimFilter, ClaimHit, StoredClaim
-from pckc_domain.model.claim import Beliefs, Link
+from pckc_domain.model.claim import Beliefs
 from pckc_domain.model.outbox import OutboxKind, OutboxOperation
 from pckc_domain.model.proof import Proof
 from pckc_domain.model.query import LexicalQuery
@@ -24,10 +24,15 @@ class SqliteClaims(ClaimRepository):
         self._scope_key = scope_key
         self._outbox = outbox
 
-    def settle(self, slot: str, beliefs: Beliefs, /) -> None:
+    def settle(self, by_slot: Mapping[str, Beliefs], /) -> None:
         """See the port."""
-        wanted: dict[str, Row] = {claim.id: (slot, *belief_rows.claim_row(claim)) for claim in beliefs.claims}
-        found = self._connection.rows(belief_queries.CLAIMS_TO_SETTLE, (self._scope_key, slot, rows.array(wanted)))
+        wanted: dict[str, Row] = {
+            claim.id: (slot, *belief_rows.claim_row(claim))
+            for slot, beliefs in by_slot.items()
+            for claim in beliefs.claims
+        }
+        asked = (self._scope_key, rows.array(by_slot), rows.array(wanted))
+        found = self._connection.rows(belief_queries.CLAIMS_TO_SETTLE, asked)
         stored = {row[2]: row[1:] for row in found}  # also those that other slots held so far
         keys: dict[str, int] = {row[2]: row[0] for row in found}
         gone, changed = belief_rows.changes(stored, wanted)
@@ -35,12 +40,13 @@ class SqliteClaims(ClaimRepository):
         new = [id_ for id_ in changed if id_ not in stored]
         self._unlist([keys[id_] for id_ in (*gone, *respelled)])
         self._erase({id_: keys.pop(id_) for id_ in gone})
+        kept = [*keys.values()]
         self._write(changed)
         if new:
             keys |= dict(self._connection.rows(belief_queries.CLAIM_KEYS, self._known_as(new)))
         self._list([keys[id_] for id_ in (*respelled, *new)])
-        self._settle_proofs(beliefs.proofs, keys, is_new=not stored)
-        self._settle_links(slot, beliefs.links, keys)
+        self._settle_proofs([proof for beliefs in by_slot.values() for proof in beliefs.proofs], keys, kept)
+        self._settle_links(by_slot, keys)
 
     def get(self, claim_ids: Sequence[str], /) -> Sequence[StoredClaim]:
         """See the port."""
@@ -101,10 +107,10 @@ class SqliteClaims(ClaimRepository):
             self._connection.run_many(belief_queries.PUT_CLAIM, [(self._scope_key, *row) for row in changed.values()])
             self._outbox.append(OutboxKind.CLAIM, sorted(changed), OutboxOperation.UPSERT)
 
-    def _settle_proofs(self, proofs: Sequence[Proof], keys: Mapping[str, int], *, is_new: bool) -> None:
-        """Make *proofs* all that the claims were settled with; attached ones stay beside them."""
+    def _settle_proofs(self, proofs: Sequence[Proof], keys: Mapping[str, int], kept: Sequence[int]) -> None:
+        """Make *proofs* all that the claims were settled with, *kept* ones before; attached ones stay beside them."""
         connection = self._connection
-        found = [] if is_new else connection.rows(belief_queries.SETTLED_PROOFS, (str([*keys.values()]),))
+        found = connection.rows(belief_queries.SETTLED_PROOFS, (str(kept),)) if kept else []
         proof_keys = {(claim_key, columns[0]): key for key, claim_key, *columns in found}
         stored: dict[tuple[int, str], Row] = {(row[1], row[2]): row[2:] for row in found}
         wanted = {
@@ -115,25 +121,24 @@ class SqliteClaims(ClaimRepository):
             connection.run(belief_queries.DELETE_PROOFS, (str([proof_keys[each] for each in gone]),))
         connection.run_many(belief_queries.PUT_PROOF, [(key, 0, *row) for (key, _), row in changed.items()])
 
-    def _settle_links(self, slot: str, links: Sequence[Link], keys: Mapping[str, int]) -> None:
-        """Make *links* all that the slot was settled with; one whose other end is unknown is dropped."""
+    def _settle_links(self, by_slot: Mapping[str, Beliefs], keys: Mapping[str, int]) -> None:
+        """Make their links all that the slots were settled with; one whose other end is unknown is dropped."""
         connection = self._connection
-        found = connection.rows(belief_queries.LINKS_OF_SLOT, (self._scope_key, slot))
-        if not found and not links:
-            return
-        elsewhere = {id_ for link in links for id_ in (link.source_id, link.target_id)} - keys.keys()
+        found = connection.rows(belief_queries.LINKS_OF_SLOTS, (self._scope_key, rows.array(by_slot)))
+        links = [(slot, link) for slot, beliefs in by_slot.items() for link in beliefs.links]
+        elsewhere = {id_ for _, link in links for id_ in (link.source_id, link.target_id)} - keys.keys()
         if elsewhere:
             keys = {**keys, **dict(connection.rows(belief_queries.CLAIM_KEYS, self._known_as(sorted(elsewhere))))}
         stored = {row[:3]: row for row in found}
         wanted: dict[Row, Row] = {
             row[:3]: row
-            for link in links
+            for slot, link in links
             if link.source_id in keys and link.target_id in keys
-            for row in [belief_rows.link_row(link, keys)]
+            for row in [belief_rows.link_row(slot, link, keys)]
         }
         gone, changed = belief_rows.changes(stored, wanted)
         connection.run_many(belief_queries.DELETE_LINK, gone)
-        connection.run_many(belief_queries.PUT_LINK, [(slot, *row) for row in changed.values()])
+        connection.run_many(belief_queries.PUT_LINK, changed.values())
 
 
 def _searched(row: Row) -> list[Row]:

@@ -9,6 +9,7 @@ from pckc_domain.ports.canonical import Canonical, StoreInfo, UnitOfWork
 
 from pckc_adapters_sqlite import queries
 from pckc_adapters_sqlite.assertions import SqliteAssertions
+from pckc_adapters_sqlite.census import SqliteCensus
 from pckc_adapters_sqlite.claims import SqliteClaims
 from pckc_adapters_sqlite.compaction import compact
 from pckc_adapters_sqlite.connection import Connection, Connections
@@ -45,6 +46,7 @@ class SqliteUnitOfWork(UnitOfWork):
         self._links = SqliteLinks(connection, scope_key)
         self._governance = SqliteGovernance(connection, scope_key)
         self._imports = SqliteImports(connection, scope_key)
+        self._census = SqliteCensus(connection, scope_key)
 
     @property
     def documents(self) -> SqliteDocuments:
@@ -105,6 +107,11 @@ class SqliteUnitOfWork(UnitOfWork):
     def imports(self) -> SqliteImports:
         """See the port."""
         return self._imports
+
+    @property
+    def census(self) -> SqliteCensus:
+        """See the port."""
+        return self._census
 
 
 class SqliteCanonical(Canonical):

@@ -22,6 +22,9 @@ OVERSAMPLING = 16
 SCORE_DIGITS = 9
 """Equal vectors must score equally, whatever order their components were summed in."""
 
+ROUGH_ERROR = 1e-5
+"""More than a cosine in single precision is off."""
+
 
 class SqliteVectorIndex(VectorIndex):
     """A vector index in one file; several processes may share it."""
@@ -228,12 +231,27 @@ def _ranked(found: Sequence[tuple[str, bytes]], wanted: "np.typing.NDArray[np.fl
     """Return the best *limit* by cosine, ties by id."""
     if not found:
         return []
-    vectors = np.frombuffer(b"".join(vector for _, vector in found), "<f4").reshape(len(found), -1).astype(np.float64)
+    every = np.frombuffer(b"".join(vector for _, vector in found), "<f4").reshape(len(found), -1)
+    best = _roughly_best(every, wanted, limit)
+    found = [found[place] for place in best]
+    vectors = every[best].astype(np.float64)
     lengths = np.linalg.norm(vectors, axis=1) * np.linalg.norm(wanted)
     products = vectors @ wanted.astype(np.float64)
     scores = np.divide(products, lengths, out=np.zeros(len(found)), where=lengths > 0).round(SCORE_DIGITS).tolist()
     ranked = sorted((-score, id_, stored) for (id_, stored), score in zip(found, scores, strict=True))
     return [VectorHit(id=id_, score=-score, vector=_vector(stored)) for score, id_, stored in ranked[:limit]]
+
+
+def _roughly_best(
+    vectors: "np.typing.NDArray[np.float32]", wanted: "np.typing.NDArray[np.float32]", limit: int
+) -> list[int]:
+    """Return the places of all that may be among the best *limit*: in single precision, which costs a tenth."""
+    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors)) * np.linalg.norm(wanted)
+    scores = np.divide(vectors @ wanted, lengths, out=np.zeros(len(vectors), np.float32), where=lengths > 0)
+    if len(scores) > limit:
+        least = np.partition(scores, -limit)[-limit]
+        return np.flatnonzero(scores >= least - ROUGH_ERROR).tolist()
+    return list(range(len(scores)))
 
 
 def _vector(little_endian: bytes) -> Vector:

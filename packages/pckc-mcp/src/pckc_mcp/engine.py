@@ -1,8 +1,9 @@
 """The composition of one opened project: every port filled, every use case at hand."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +15,6 @@ from pckc_domain.ports.code_parser import CodeParser
 from pckc_domain.ports.sources import RepositorySource
 from pckc_domain.ports.transcripts import TranscriptSource
 from pckc_domain.ports.vector import VectorIndex
-from pckc_domain.usecases.compile import ContextCompiler
-from pckc_domain.usecases.compile_claims import ClaimSelector
 from pckc_domain.usecases.project import VectorProjector
 from pckc_domain.usecases.recall import PassageSearch, SemanticIndex
 
@@ -27,6 +26,7 @@ from pckc_mcp.plugins import installed, open_backend
 from pckc_mcp.sync_mark import read_mark
 
 if TYPE_CHECKING:
+    from pckc_domain.usecases.compile import ContextCompiler
     from pckc_domain.usecases.forget import Eraser
     from pckc_domain.usecases.govern import Governor
     from pckc_domain.usecases.graph import GraphBuilder
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from pckc_domain.usecases.verify import Verifier
     from pckc_domain.usecases.verify_claims import ClaimVerifier
 
-AUTOMATIC = {"embedder": ("use", "minilm"), "code_parser": ("treesitter",)}
+AUTOMATIC = {"embedder": ("blend", "use", "minilm"), "code_parser": ("treesitter",)}
 """Backends that ``auto`` tries, in order."""
 
 ONE_SHOT = "a single query does not load the embedding model; ask with --semantic always, in a batch or through MCP"
@@ -56,6 +56,8 @@ class Engine:
         store: Path of the embedded store.
         scope: Whose data it is.
         checkout: The work tree.
+        open_transcripts: Opens the transcript source, once.
+        open_parser: Opens the code parser, once; ``None`` when there is none.
         semantic: Embedder and vectors for bulk work; ``None`` when there is no embedder.
         why_no_embedder: Why *semantic* is ``None``; ``""`` when it is not.
     """
@@ -67,16 +69,21 @@ class Engine:
     checkout: Checkout
     canonical: Canonical
     source: RepositorySource
-    transcripts: TranscriptSource
-    parser: CodeParser | None
+    open_transcripts: Callable[[], TranscriptSource]
+    open_parser: Callable[[], CodeParser | None]
     semantic: SemanticIndex | None
     why_no_embedder: str
+
+    @property
+    def transcripts(self) -> TranscriptSource:
+        """The transcripts on this machine, opened when they are first asked for."""
+        return self.open_transcripts()
 
     def indexer(self) -> "Indexer":
         """Return the use case that indexes the work tree."""
         from pckc_domain.usecases.index import Indexer  # its rules cost a search 40 ms of start-up
 
-        return Indexer(self.canonical, self.source, SystemClock(), parser=self.parser)
+        return Indexer(self.canonical, self.source, SystemClock(), parser=self.open_parser())
 
     def verifier(self) -> "Verifier":
         """Return the use case that follows proofs."""
@@ -94,8 +101,11 @@ class Engine:
         """Return the use case that searches passages, with *semantic* signals or without."""
         return PassageSearch(self.canonical, semantic=semantic, source=self.source, weights=self.config.search.weights)
 
-    def compiler(self, semantic: SemanticIndex | None) -> ContextCompiler:
+    def compiler(self, semantic: SemanticIndex | None) -> "ContextCompiler":
         """Return the use case that compiles contexts."""
+        from pckc_domain.usecases.compile import ContextCompiler  # its rules cost a search 40 ms of start-up
+        from pckc_domain.usecases.compile_claims import ClaimSelector
+
         return ContextCompiler(self.search(semantic), ClaimSelector(self.canonical, SystemClock()))
 
     def importer(self) -> "Importer":
@@ -193,9 +203,6 @@ def open_engine(
         source: RepositorySource = stack.enter_context(
             open_backend("source", config.slots["source"], {"root": str(root)})
         )
-        transcripts: TranscriptSource = stack.enter_context(
-            open_backend("transcripts", config.slots["transcripts"], {})
-        )
         checkout = _named(source.checkout(), root)
         path = store.expanduser().resolve() if store else _configured_store(config) or project_store(checkout.project)
         defaults = {"path": str(path)}
@@ -203,7 +210,6 @@ def open_engine(
         embedder, why = None, ONE_SHOT
         if with_semantic:
             embedder, why = _open_automatic(stack, "embedder", config.slots["embedder"])
-        parser, _ = _open_automatic(stack, "code_parser", config.slots["code_parser"])
         semantic = None
         if embedder is not None:
             vectors: VectorIndex = stack.enter_context(open_backend("vector", config.slots["vector"], defaults))
@@ -216,11 +222,21 @@ def open_engine(
             checkout=checkout,
             canonical=canonical,
             source=source,
-            transcripts=transcripts,
-            parser=parser,
+            open_transcripts=cache(partial(_open_transcripts, stack, config.slots["transcripts"])),
+            open_parser=cache(partial(_open_parser, stack, config.slots["code_parser"])),
             semantic=semantic,
             why_no_embedder=why,
         )
+
+
+def _open_transcripts(stack: ExitStack, choice: Slot) -> TranscriptSource:
+    opened: TranscriptSource = stack.enter_context(open_backend("transcripts", choice, {}))
+    return opened
+
+
+def _open_parser(stack: ExitStack, choice: Slot) -> CodeParser | None:
+    parser: CodeParser | None = _open_automatic(stack, "code_parser", choice)[0]
+    return parser
 
 
 def _named(checkout: Checkout, root: Path) -> Checkout:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
 from pckc_domain.errors import InvalidInputError
@@ -13,9 +13,11 @@ from pckc_domain.model.passage import Layer, PropositionType
 from pckc_domain.model.recall import SearchRequest
 from pckc_domain.model.reflection import Reflection
 from pckc_domain.model.session import EventKind
-from pckc_domain.usecases.compile import ContextRequest
 
 from pckc_mcp.times import parse_time
+
+if TYPE_CHECKING:
+    from pckc_domain.usecases.compile import ContextRequest
 
 E = TypeVar("E", bound=StrEnum)
 
@@ -64,7 +66,7 @@ def context_request(
     files: Sequence[str] = (),
     symbols: Sequence[str] = (),
     budget: Any,
-) -> ContextRequest:
+) -> "ContextRequest":
     """
     Return a task to compile a context for.
 
@@ -73,6 +75,8 @@ def context_request(
     """
     if type(budget) is not int or budget < 0:
         raise InvalidInputError(f"the budget must be a number of tokens, 0 or more, not {budget!r}")
+    from pckc_domain.usecases.compile import ContextRequest  # its rules cost a search 40 ms of start-up
+
     return ContextRequest(
         task=task,
         intent=_members(TaskIntent, [intent], "intent")[0],

@@ -76,9 +76,8 @@ class Searching:
 
     def __init__(self, engine: Engine, semantic: SemanticIndex | None) -> None:
         self._engine = engine
+        self._semantic = semantic
         self._passages = engine.search(semantic)
-        self._claims = engine.claim_search(semantic)
-        self._evidence = engine.evidence_search(semantic)
 
     def find(self, query: str, options: SearchOptions) -> Found:
         """
@@ -87,7 +86,7 @@ class Searching:
         Raises:
             InvalidInputError: An option is not what it should be.
         """
-        layers = _layers(options)
+        layers = self._layers(options)
         offset = parse_offset(options.cursor)
         reach = _reach(options, offset)
         lists: list[Sequence[Result]] = []
@@ -96,12 +95,13 @@ class Searching:
         passages = None
         request = self._memory_request(query, options, reach)
         if "claims" in layers:
-            claims = self._claims.search(self._engine.scope, request, branch=self._engine.checkout.branch)
+            search = self._engine.claim_search(self._semantic)
+            claims = search.search(self._engine.scope, request, branch=self._engine.checkout.branch)
             lists.append(claims.results)
             coverage |= claims.coverage
             signals = claims.signals
         if "evidence" in layers:
-            evidence = self._evidence.search(self._engine.scope, request)
+            evidence = self._engine.evidence_search(self._semantic).search(self._engine.scope, request)
             lists.append(evidence.results)
             coverage |= {**evidence.coverage, "evidence": self._evidence_coverage()}
             signals = evidence.signals
@@ -139,6 +139,17 @@ class Searching:
             next_cursor=found.next_cursor,
             results=[self._result_form(result) for result in found.results],
         )
+
+    def _layers(self, options: SearchOptions) -> list[str]:
+        """Where no session was ever kept, only passages are searched unless more was asked for."""
+        layers = _layers(options)
+        if options.layers or "passages" not in layers or self._has_sessions():
+            return layers
+        return [layer for layer in layers if layer not in MEMORY_LAYERS]
+
+    def _has_sessions(self) -> bool:
+        with self._engine.canonical.reading(self._engine.scope) as work:
+            return bool(work.sessions.find(limit=1))
 
     def _find_passages(self, query: str, options: SearchOptions, layers: Sequence[str], reach: int) -> SearchAnswer:
         request = search_request(

@@ -1,13 +1,17 @@
 """Counts of everything a store holds, with the coverage of every index."""
 
+from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from pckc_domain.model.passage import Layer
 from pckc_domain.model.recall import IndexCoverage
 from pckc_domain.usecases.project import VECTOR_PROJECTION
+from pckc_domain.usecases.recall import PASSAGE_PARTITIONS
 
 from pckc_mcp.engine import Engine
 from pckc_mcp.forms import answer, time_form
+from pckc_mcp.searching import MOST_BEHIND
 
 
 def stats_form(engine: Engine) -> dict[str, Any]:
@@ -18,14 +22,18 @@ def stats_form(engine: Engine) -> dict[str, Any]:
         entries = work.manifest.entries(engine.checkout.id)
         checkouts = work.manifest.checkouts()
         lag = work.outbox.lag(VECTOR_PROJECTION) if engine.semantic else 0
+        sessions, events, claims = work.census.sessions(), work.census.events(), work.census.claims()
+        evidence = work.evidence.count()
+        underived = len(work.sessions.find(limit=MOST_BEHIND, is_underived=True))
     fresh = sum(count.fresh for count in counts.values())
     indexed = sum(entry.document_id is not None for entry in entries)
     coverage = {
         "files": IndexCoverage(indexed=indexed, total=len(entries)),
         "passages": IndexCoverage(indexed=fresh, total=fresh),
+        "evidence": IndexCoverage(indexed=evidence, total=evidence, behind=underived),
     }
     if engine.semantic is not None:
-        vectors = engine.semantic.vectors.count(engine.scope, partitions=frozenset())
+        vectors = engine.semantic.vectors.count(engine.scope, partitions=PASSAGE_PARTITIONS)
         total = fresh - counts[Layer.CHUNK].fresh
         coverage["vectors"] = IndexCoverage(indexed=vectors, total=total, behind=lag)
     checkout = next((known for known in checkouts if known.id == engine.checkout.id), None)
@@ -38,6 +46,15 @@ def stats_form(engine: Engine) -> dict[str, Any]:
         schema_version=info.schema_version,
         bytes_on_disk=info.size_bytes,
         layers={str(layer): {"fresh": count.fresh, "stale": count.stale} for layer, count in counts.items()},
+        sessions={"total": sum(sessions.values()), "by_host": dict(sorted(sessions.items()))},
+        events={"total": sum(events.values()), "by_kind": _by_name(events)},
+        evidence=evidence,
+        claims={
+            "total": sum(claims.values()),
+            "by_type": _by_name(_summed(claims, 0)),
+            "by_status": _by_name(_summed(claims, 1)),
+            "by_governance": _by_name(_summed(claims, 2)),
+        },
         skipped=_skipped(entries),
         checkouts=[{"root": known.root, "branch": known.branch.name} for known in checkouts],
         indexed_at=time_form(checkout.indexed_at) if checkout else None,
@@ -45,6 +62,18 @@ def stats_form(engine: Engine) -> dict[str, Any]:
         embedder=engine.semantic.embedder.space.model if engine.semantic else None,
         why_no_embedder=engine.why_no_embedder,
     )
+
+
+def _summed(counts: Mapping[tuple[Any, ...], int], place: int) -> Counter[Any]:
+    """Return the counts by one part of their keys."""
+    summed: Counter[Any] = Counter()
+    for key, count in counts.items():
+        summed[key[place]] += count
+    return summed
+
+
+def _by_name(counts: Mapping[Any, int]) -> dict[str, int]:
+    return {str(name): count for name, count in sorted(counts.items())}
 
 
 def _skipped(entries: Any) -> dict[str, int]:

@@ -12,12 +12,9 @@ def content_id(prefix: str, *parts: str) -> str:
 
     Length prefixes keep ``("ab", "c")`` and ``("a", "bc")`` apart. Lone surrogates are hashed as they are.
     """
-    hasher = hashlib.sha256()
-    for part in parts:
-        encoded = part.encode("utf-8", "surrogatepass")
-        hasher.update(b"%d:" % len(encoded))
-        hasher.update(encoded)
-    return f"{prefix}_{hasher.hexdigest()[:ID_HEX_DIGITS]}"
+    encoded = [part.encode("utf-8", "surrogatepass") for part in parts]
+    hashed = hashlib.sha256(b"".join([b"%d:%b" % (len(part), part) for part in encoded]))
+    return f"{prefix}_{hashed.hexdigest()[:ID_HEX_DIGITS]}"
 
 
 def digest(text: str) -> str:

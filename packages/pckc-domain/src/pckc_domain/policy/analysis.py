@@ -39,7 +39,9 @@ _CODE_MARK = re.compile(r"[_(){}\[\]=<>;/\\]|::|->|\w\.\w|[a-z][A-Z]|--\w")
 
 def text_tokens(text: str) -> list[str]:
     """Return the lower-case tokens of *text* as ``unicode61`` makes them, before stemming, in order."""
-    return [_fold(token) for token in _TOKEN.findall(_compose(text))]
+    if text.isascii():
+        return _TOKEN.findall(text.lower())
+    return [_fold(token) for token in _TOKEN.findall(unicodedata.normalize("NFC", text))]
 
 
 def index_terms(text: str) -> str:
@@ -111,10 +113,6 @@ def camel_names(text: str) -> list[str]:
             at = classes.find(hump, end)
     names = dict.fromkeys(text[start : ends[start]] for start in sorted(ends))
     return [name for name in names if len(name) > 2 and not name.isupper()]
-
-
-def _compose(text: str) -> str:
-    return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 def _fold(token: str) -> str:

@@ -242,6 +242,8 @@ def _branch(event: Event, session: Session) -> Branch:
     if not name:
         return session.branch
     scope = BranchScope.MAINLINE if name in MAINLINE_NAMES else BranchScope.CURRENT
+    if (session.branch.name, session.branch.scope) == (name, scope):
+        return session.branch
     return attrs.evolve(session.branch, name=name, scope=scope)
 
 

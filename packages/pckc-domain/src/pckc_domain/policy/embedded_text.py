@@ -3,7 +3,6 @@
 from pckc_domain.model.claim import Claim, ClaimType
 from pckc_domain.model.passage import Layer, Paragraph, Proposition, PropositionType, StoredPassage
 from pckc_domain.model.session import Evidence
-from pckc_domain.policy.directives import is_directive
 
 EMBEDDED_LAYERS = frozenset({Layer.PARAGRAPH, Layer.PROPOSITION, Layer.SUMMARY})
 """Chunks repeat their paragraphs: embedding them too would double the cost and find nothing new."""
@@ -45,6 +44,8 @@ def claim_text(claim: Claim) -> str:
 
 def evidence_partition(evidence: Evidence) -> str:
     """Return the partition of a passage of a session; standing instructions have their own."""
+    from pckc_domain.policy.directives import is_directive  # its patterns cost a search of passages 15 ms of start-up
+
     return DIRECTIVE_PARTITION if is_directive(evidence) else _EVIDENCE
 
 

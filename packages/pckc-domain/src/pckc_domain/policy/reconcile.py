@@ -182,8 +182,9 @@ class _Fold:
     def _entry(self, assertion: Assertion) -> _Entry:
         claim = assertion.claim
         act = self._governance.get(claim.id)
+        governance = act.after if act else Governance.ACTIVE
         return _Entry(
-            claim=attrs.evolve(claim, governance=act.after if act else Governance.ACTIVE),
+            claim=claim if claim.governance is governance else attrs.evolve(claim, governance=governance),
             proofs=[assertion.proof],
             authority=claim.authority,
             strength=strength(claim.authority, claim.type),
@@ -259,6 +260,8 @@ class _Fold:
         status, reason = ClaimStatus.VERIFIED, ""
         if entry.is_contested:
             status, reason = ClaimStatus.CONTESTED, CONTESTED
+        if (claim.authority, claim.status, claim.status_reason) == (strongest, status, reason):
+            return claim
         return attrs.evolve(claim, authority=strongest, status=status, status_reason=reason)
 
 

@@ -74,17 +74,14 @@ def covers(subgoal: SubGoal, tokens: frozenset[str]) -> bool:
 
 def stemmed_tokens(texts: Iterable[str]) -> frozenset[str]:
     """Return the stems of every word of *texts*, parts of camelCase names included."""
-    return frozenset(stem(token) for text in texts for token in _tokens(text))
+    text = "\n".join(texts)
+    parts = {part for word in set(text.split()) for part in split_camel(word)}
+    return frozenset(map(stem, parts.union(text_tokens(text))))
 
 
 def stem(word: str) -> str:
     """Return the stem of a lower-case *word*."""
     return stem_english(word) if word.isascii() else stem_russian(word)
-
-
-def _tokens(text: str) -> Iterator[str]:
-    yield from text_tokens(text)
-    yield from split_camel(text)
 
 
 def _goal(kind: SubGoalKind, name: str, words: tuple[str, ...]) -> SubGoal:

@@ -5,10 +5,19 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from pckc_domain.model.belief import ClaimFilter, ClaimHit, EvidenceFilter, EvidenceHit, StoredClaim
-from pckc_domain.model.claim import Assertion, Beliefs, GovernanceAct, Link, Rejection
+from pckc_domain.model.claim import (
+    Assertion,
+    Beliefs,
+    ClaimStatus,
+    ClaimType,
+    Governance,
+    GovernanceAct,
+    Link,
+    Rejection,
+)
 from pckc_domain.model.proof import Proof
 from pckc_domain.model.query import LexicalQuery
-from pckc_domain.model.session import Episode, Event, Evidence, Session
+from pckc_domain.model.session import Episode, Event, EventKind, Evidence, Session
 from pckc_domain.ports.transcripts import TranscriptPosition
 
 
@@ -111,10 +120,10 @@ class ClaimRepository(Protocol):
     """Claims: what the assertions of each slot amount to."""
 
     @abstractmethod
-    def settle(self, slot: str, beliefs: Beliefs, /) -> None:
+    def settle(self, by_slot: Mapping[str, Beliefs], /) -> None:
         """
-        Make *beliefs* all there is of *slot*: its claims, their proofs and links. Proofs that were attached and checks
-        that were noted stay with the claims that remain. Changed claims enter the outbox.
+        Make these beliefs all there is of their slots: the claims, their proofs and links. Proofs that were attached
+        and checks that were noted stay with the claims that remain. Changed claims enter the outbox.
         """
 
     @abstractmethod
@@ -182,6 +191,22 @@ class ImportRepository(Protocol):
         """Forget all positions: the next import reads everything again."""
 
 
+class Census(Protocol):
+    """How much there is, counted inside the store."""
+
+    @abstractmethod
+    def sessions(self) -> Mapping[str, int]:
+        """Return the number of sessions by host."""
+
+    @abstractmethod
+    def events(self) -> Mapping[EventKind, int]:
+        """Return the number of events by kind."""
+
+    @abstractmethod
+    def claims(self) -> Mapping[tuple[ClaimType, ClaimStatus, Governance], int]:
+        """Return the number of claims, closed ones too, by type, status and governance."""
+
+
 class BeliefWork(Protocol):
     """The session side of a unit of work."""
 
@@ -216,3 +241,7 @@ class BeliefWork(Protocol):
     @property
     @abstractmethod
     def imports(self) -> ImportRepository: ...
+
+    @property
+    @abstractmethod
+    def census(self) -> Census: ...

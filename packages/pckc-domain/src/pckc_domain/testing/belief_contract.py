@@ -6,7 +6,7 @@ import pytest
 
 from pckc_domain.errors import BackendError
 from pckc_domain.model.belief import ClaimFilter, EvidenceFilter
-from pckc_domain.model.claim import Beliefs
+from pckc_domain.model.claim import Beliefs, ClaimStatus
 from pckc_domain.model.outbox import OutboxKind
 from pckc_domain.model.query import LexicalQuery
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
@@ -28,6 +28,7 @@ from pckc_domain.testing.belief_steps import (
     TWO,
     assert_,
     changes,
+    check,
     claims_found,
     derive,
     fill,
@@ -58,7 +59,7 @@ class BeliefTransactionsContract:
         before = holdings(canonical, SCOPE)
         with canonical.writing(OTHER) as work:
             assert work.sessions.remove([ONE.id]) == {SLOT}
-            work.claims.settle(SLOT, Beliefs())
+            work.claims.settle({SLOT: Beliefs()})
             work.imports.forget()
         assert holdings(canonical, SCOPE) == before
         assert not any(holdings(canonical, OTHER))
@@ -80,7 +81,7 @@ class BeliefTransactionsContract:
 
         def fail(work: UnitOfWork) -> None:
             work.sessions.remove([ONE.id])
-            work.claims.settle(SLOT, Beliefs(claims=(NEW,)))
+            work.claims.settle({SLOT: Beliefs(claims=(NEW,))})
             work.governance.append(act(NEW))
             raise ZeroDivisionError
 
@@ -96,7 +97,7 @@ class BeliefTransactionsContract:
             lambda work: work.evidence.replace(ONE.id, [], []),
             lambda work: work.assertions.replace(ONE.id, {}),
             lambda work: work.assertions.reject(ONE.id, [rejection(ONE, 99)]),
-            lambda work: work.claims.settle(SLOT, Beliefs()),
+            lambda work: work.claims.settle({SLOT: Beliefs()}),
             lambda work: work.claims.note_check(OLD.id, stale_reason="x"),
             lambda work: work.proofs.attach([proof(OLD, "x")]),
             lambda work: work.governance.append(act(OLD)),
@@ -124,6 +125,22 @@ class BeliefTransactionsContract:
         assert (OutboxKind.CLAIM, OLD.id, "upsert") in found
         assert (OutboxKind.EPISODE, episode(ONE).id, "upsert") in found
         assert (OutboxKind.CLAIM, NEW.id, "upsert") not in found
+
+    def test_the_census_counts_one_scope(self, canonical: Canonical) -> None:
+        """Sessions by host, events by kind, claims by type, status and governance; a stale claim counts as stale."""
+        fill(canonical)
+        put(canonical, TWO, event(TWO, text="two"), scope=OTHER)
+        expected = {(OLD.type, OLD.status, OLD.governance): 1}
+        with canonical.reading(SCOPE) as work:
+            assert dict(work.census.sessions()) == {ONE.host: 1}
+            assert dict(work.census.events()) == {event(ONE).kind: 1}
+            assert dict(work.census.claims()) == expected
+        check(canonical, OLD, "the line is gone")
+        with canonical.reading(SCOPE) as work:
+            assert dict(work.census.claims()) == {(OLD.type, ClaimStatus.STALE, OLD.governance): 1}
+        with canonical.reading(OTHER) as work:
+            assert dict(work.census.sessions()) == {TWO.host: 1}
+            assert not work.census.claims()
 
     def test_compacting_loses_nothing(self, canonical: Canonical) -> None:
         """A store is the same afterwards, and sound."""

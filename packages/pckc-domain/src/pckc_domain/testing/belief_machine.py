@@ -70,19 +70,19 @@ class BeliefMachine(RuleBasedStateMachine):
         own = [each for each in rejections if each.session_id == session.id]
         self._write(lambda work: work.assertions.reject(session.id, own))
 
-    @rule(slot=belief_strategies.slots, beliefs=belief_strategies.beliefs())
-    def settle(self, slot: str, beliefs: Beliefs) -> None:
-        """Settle a slot."""
-        self._write(lambda work: work.claims.settle(slot, beliefs))
+    @rule(by_slot=st.dictionaries(belief_strategies.slots, belief_strategies.beliefs(), max_size=2))
+    def settle(self, by_slot: dict[str, Beliefs]) -> None:
+        """Settle slots, two at once at times, which may claim the same."""
+        self._write(lambda work: work.claims.settle(by_slot))
 
     @rule(slot=belief_strategies.slots, beliefs=belief_strategies.beliefs())
     def settle_twice(self, slot: str, beliefs: Beliefs) -> None:
         """The second time nothing is queued."""
 
         def again(work: UnitOfWork) -> object:
-            work.claims.settle(slot, beliefs)
+            work.claims.settle({slot: beliefs})
             before = _queued(work)
-            work.claims.settle(slot, beliefs)
+            work.claims.settle({slot: beliefs})
             assert _queued(work) == before
             return None
 

@@ -109,7 +109,7 @@ def settle(
     """Settle a slot."""
     beliefs = Beliefs(claims=claims, proofs=tuple(proofs), links=tuple(links))  # type: ignore[arg-type]  # of samples
     with canonical.writing(scope) as work:
-        work.claims.settle(slot, beliefs)
+        work.claims.settle({slot: beliefs})
 
 
 def fill(canonical: Canonical) -> None:

@@ -130,12 +130,12 @@ class ClaimsContract:
         """No entry in the queue for a claim that is as it was."""
         beliefs = Beliefs(claims=(OLD, NEW), proofs=(proof(OLD), proof(NEW)), links=(link(NEW, OLD),))
         with canonical.writing(SCOPE) as work:
-            work.claims.settle(SLOT, beliefs)
+            work.claims.settle({SLOT: beliefs})
         assert changes(canonical) == [(OutboxKind.CLAIM, id_, "upsert") for id_ in sorted((OLD.id, NEW.id))]
         see(canonical)
         closed = attrs.evolve(OLD, superseded_by=NEW.id)
         with canonical.writing(SCOPE) as work:
-            work.claims.settle(SLOT, beliefs)
+            work.claims.settle({SLOT: beliefs})
         assert changes(canonical) == []
         settle(canonical, closed, NEW)
         assert changes(canonical) == [(OutboxKind.CLAIM, OLD.id, "upsert")]

@@ -144,7 +144,7 @@ def _choose(
     budget_tokens: int,
 ) -> ClaimSelection:
     costs = {key: count_tokens(render_claim(result)) for key, result in results.items()}
-    covered = {key: frozenset(goal.key for goal in goals if _covers(goal, result)) for key, result in results.items()}
+    covered = {key: _covered(goals, result) for key, result in results.items()}
     rules = [key for key in _standing(goals) if key in results]
     chosen = _within(rules, costs, budget_tokens * STANDING_PERCENT // 100)
     left = budget_tokens - sum(costs[key] for key in chosen)
@@ -175,13 +175,19 @@ def _choose(
     )
 
 
-def _covers(goal: SubGoal, result: ClaimResult) -> bool:
+def _covered(goals: Sequence[SubGoal], result: ClaimResult) -> frozenset[str]:
+    """Return the keys of the *goals* that *result* covers."""
+    claim = result.claim
+    tokens = stemmed_tokens([claim.text, claim.subject, claim.attribute, claim.value, claim.path])
+    return frozenset(goal.key for goal in goals if _covers(goal, result, tokens))
+
+
+def _covers(goal: SubGoal, result: ClaimResult, tokens: frozenset[str]) -> bool:
     if goal.kind is SubGoalKind.SLOT:
         return goal.key.partition(":")[2] == result.slot
     if goal.kind is SubGoalKind.STANDING_RULE:
         return goal.key.partition(":")[2] == result.claim.id
-    claim = result.claim
-    return covers(goal, stemmed_tokens([claim.text, claim.subject, claim.attribute, claim.value, claim.path]))
+    return covers(goal, tokens)
 
 
 def _standing(goals: Sequence[SubGoal]) -> list[str]:

@@ -1,21 +1,34 @@
 """Erase a claim, a session, a document or a whole project, everywhere it is stored."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import attrs
 
 from pckc_domain.errors import NotFoundError
 from pckc_domain.model.belief import ClaimFilter, StoredClaim
-from pckc_domain.model.proof import EventLocator, Proof, parse_locator
+from pckc_domain.model.claim import Assertion
+from pckc_domain.model.identity import digest
+from pckc_domain.model.proof import (
+    DocumentLocator,
+    EventLocator,
+    Proof,
+    ProofType,
+    RepositoryLocator,
+    VerificationStatus,
+    parse_locator,
+)
 from pckc_domain.model.scope import Scope
 from pckc_domain.model.session import Event, Session
+from pckc_domain.policy.derivation import UNTIMED, derive
 from pckc_domain.policy.episodes import segment_episodes
+from pckc_domain.policy.reconcile import slot_key
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.vector import VectorIndex
 from pckc_domain.usecases.reflect import REFLECTION_HOST
 from pckc_domain.usecases.remember import Deriver, settle
 
 FORGOTTEN = "[FORGOTTEN]"
+SENTENCE_ENDS = (".", "!", "?", "…")
 PAGE = 500
 
 
@@ -66,7 +79,9 @@ class Eraser:
 
     def forget_document(self, scope: Scope, uri: str) -> None:
         """
-        Erase every version of the document at *uri*; indexing the file again brings it back.
+        Erase every version of the document at *uri*, its lines that prove claims, and the reflections that cite them.
+
+        Indexing the file again brings the document back, verifying claims the lines.
 
         Raises:
             NotFoundError: No version is stored.
@@ -78,7 +93,8 @@ class Eraser:
             for checkout in work.manifest.checkouts():
                 work.manifest.remove(checkout.id, [uri])
             work.documents.remove(versions)
-        self._finish(scope, versions)
+            owners = [*versions, *_forget_lines(work, uri)]
+        self._finish(scope, owners)
 
     def forget_project(self, scope: Scope) -> None:
         """Erase everything of the scope."""
@@ -103,6 +119,53 @@ def _event_locators(proofs: Iterable[Proof]) -> list[EventLocator]:
     return [locator for locator in locators if isinstance(locator, EventLocator)]
 
 
+def _forget_lines(work: UnitOfWork, uri: str) -> list[str]:
+    """Erase the words of *uri* that prove claims; return the claims of the reflections that went with them."""
+    lines: dict[str, Proof] = {}
+    slots: set[str] = set()
+    for stored, proofs in _proven_claims(work):
+        found = [proof for proof in proofs if _document_of(proof) == uri]
+        lines |= {proof.id: proof for proof in found}
+        slots |= {stored.slot for _ in found}
+    places = {proof.source_ref for proof in lines.values()}
+    asserted = [one for of in work.assertions.of_slots(sorted(slots)).values() for one in of]
+    reflections = sorted({one.claim.session_id for one in asserted if one.proof.source_ref in places})
+    claims = [claim for session_id in reflections for claim in _claims_of(work, session_id)]
+    settle(work, work.sessions.remove(reflections))
+    work.proofs.attach([_without_words(proof) for proof in lines.values()])
+    return claims
+
+
+def _proven_claims(work: UnitOfWork) -> Iterator[tuple[StoredClaim, Sequence[Proof]]]:
+    """Yield every claim with its proofs."""
+    after = ""
+    while page := work.claims.find(where=ClaimFilter(), after=after, limit=PAGE):
+        proofs = work.proofs.of([stored.claim.id for stored in page])
+        yield from ((stored, proofs.get(stored.claim.id, ())) for stored in page)
+        after = page[-1].claim.id
+
+
+def _document_of(proof: Proof) -> str:
+    match parse_locator(proof.source_ref):
+        case RepositoryLocator(path=path):
+            return path
+        case DocumentLocator(uri=uri):
+            return uri
+        case _:
+            return ""
+
+
+def _without_words(proof: Proof) -> Proof:
+    """A proof whose words are forgotten is one no more; as a mere citation it decides nothing about its claim."""
+    return attrs.evolve(
+        proof,
+        excerpt=FORGOTTEN,
+        digest=digest(FORGOTTEN),
+        type=ProofType.CITATION,
+        verification=VerificationStatus.UNVERIFIED,
+    )
+
+
 def _reflections_of(work: UnitOfWork, stored: StoredClaim, proofs: Sequence[Proof]) -> list[str]:
     """Return the reflections that assert the claim or restate it by one of its proofs: they say nothing else."""
     places = {proof.source_ref for proof in proofs}
@@ -124,25 +187,41 @@ def _with_reflections(work: UnitOfWork, name: str) -> list[str]:
 
 
 def _blank(work: UnitOfWork, session_id: str, locators: Sequence[EventLocator], claim_id: str) -> None:
-    """Store the session anew with the words at *locators* replaced; what was decided about other claims stays."""
+    """Store the session anew with the words at *locators* replaced; what is known and decided of the rest stays."""
     found = work.sessions.get([session_id])
     if not found:
         return
     by_seq: dict[int, list[EventLocator]] = {}
     for locator in locators:
         by_seq.setdefault(locator.seq, []).append(locator)
-    events = [_without(event, by_seq.get(event.seq, [])) for event in work.sessions.events(session_id)]
+    before = work.sessions.events(session_id)
+    kept = _assertions_beside(work, found[0], before, {str(locator) for locator in locators})
     acts = work.governance.of([claim for claim in _claims_of(work, session_id) if claim != claim_id])
     settle(work, work.sessions.remove([session_id]))
-    work.sessions.put(found[0], events)
+    work.sessions.put(found[0], [_without(event, by_seq.get(event.seq, [])) for event in before])
     for act in acts:
         work.governance.append(act)
+    settle(work, work.assertions.replace(session_id, kept))
+
+
+def _assertions_beside(
+    work: UnitOfWork, session: Session, events: Sequence[Event], places: set[str]
+) -> dict[str, list[Assertion]]:
+    """Return the session's assertions by slot but for those by *places*: with them stays since when they are known."""
+    derived = derive(session, events, recorded_at=UNTIMED).assertions
+    stored = work.assertions.of_slots(sorted({slot_key(one.claim) for one in derived}))
+    return {
+        slot: [one for one in own if one.claim.session_id == session.id and one.proof.source_ref not in places]
+        for slot, own in stored.items()
+    }
 
 
 def _without(event: Event, locators: Sequence[EventLocator]) -> Event:
     text = event.text
     for locator in sorted(locators, key=lambda item: item.start, reverse=True):
-        text = f"{text[: locator.start]}{FORGOTTEN}{text[locator.end :]}"
+        words = text[locator.start : locator.end]
+        stop = words[-1:] if words.endswith(SENTENCE_ENDS) else ""  # the next sentence must still be one of its own
+        text = f"{text[: locator.start]}{FORGOTTEN}{stop}{text[locator.end :]}"
     return attrs.evolve(event, text=text)
 
 

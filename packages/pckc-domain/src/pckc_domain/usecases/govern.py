@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pckc_domain.errors import ConflictError, NotFoundError
+from pckc_domain.errors import ConflictError, InvalidInputError, NotFoundError
 from pckc_domain.model.belief import StoredClaim
 from pckc_domain.model.claim import Governance, GovernanceAct
 from pckc_domain.model.scope import Scope
@@ -29,7 +29,13 @@ class Governor:
 
         Raises:
             NotFoundError: The claim is not stored and was never decided about.
+            InvalidInputError: *reason* is the word that marks an undo in the history.
         """
+        if reason.strip().casefold() == UNDO:
+            raise InvalidInputError("the reason “undo” marks what `pckc undo` took back", remedy="use undo, or say why")
+        return self._record(scope, claim_id, decision, actor=actor, reason=reason)
+
+    def _record(self, scope: Scope, claim_id: str, decision: Governance, *, actor: str, reason: str) -> GovernanceAct:
         with self._canonical.writing(scope) as work:
             acts = work.governance.of([claim_id])
             slots = _slots_of(work, claim_id)
@@ -58,7 +64,7 @@ class Governor:
             standing = _standing(work.governance.of([claim_id]))
         if not standing:
             raise ConflictError(f"nothing was decided about {claim_id} that could be undone")
-        return self.decide(scope, claim_id, standing[-1].before, actor=actor, reason=UNDO)
+        return self._record(scope, claim_id, standing[-1].before, actor=actor, reason=UNDO)
 
     def history(self, scope: Scope, claim_id: str) -> Sequence[GovernanceAct]:
         """Return every decision about a claim, oldest first."""

@@ -81,7 +81,9 @@ class Indexer:
         checkout = attrs.evolve(self._source.checkout(), recipe=recipe(self._parser))
         known, entries = self._known(scope, checkout)
         is_cut_anew = from_scratch or known.recipe != checkout.recipe
-        manifest = {path: attrs.evolve(entry, mtime_ns=0) for path, entry in entries.items()} if is_cut_anew else entries
+        manifest = (
+            {path: attrs.evolve(entry, mtime_ns=0) for path, entry in entries.items()} if is_cut_anew else entries
+        )
         scanned = list(self._source.scan(manifest))
         changed = [file for file in scanned if not file.is_unchanged]
         gone = sorted(manifest.keys() - {file.path for file in scanned})

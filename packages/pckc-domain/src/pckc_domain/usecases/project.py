@@ -11,9 +11,9 @@ from pckc_domain.model.progress import Progress, ProgressListener, ignore_progre
 from pckc_domain.model.scope import Scope
 from pckc_domain.policy.embedded_text import (
     EMBEDDED_LAYERS,
-    EVIDENCE_PARTITION,
     claim_partition,
     claim_text,
+    evidence_partition,
     evidence_text,
     passage_partition,
     passage_text,
@@ -51,6 +51,13 @@ class VectorProjector:
             done += step
             progress(Progress(stage="embedding", done=done, total=max(done, total)))
         return done
+
+    def rebuild(self, scope: Scope, *, progress: ProgressListener = ignore_progress) -> int:
+        """Forget the scope's vectors, make them all anew and return the number of changes projected."""
+        self._vectors.clear(scope)
+        with self._canonical.writing(scope) as work:
+            work.outbox.reset(VECTOR_PROJECTION)
+        return self.run(scope, progress=progress)
 
     def _step(self, scope: Scope) -> int:
         with self._canonical.reading(scope) as work:
@@ -96,6 +103,6 @@ def _texts(work: UnitOfWork, entries: Sequence[OutboxEntry]) -> Iterator[_Text]:
         yield _Text(
             id=evidence.id,
             owner=evidence.episode_id,
-            partition=EVIDENCE_PARTITION,
+            partition=evidence_partition(evidence),
             text=evidence_text(evidence),
         )

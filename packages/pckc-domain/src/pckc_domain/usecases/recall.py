@@ -22,7 +22,7 @@ from pckc_domain.model.recall import IndexCoverage, PassageResult, SearchAnswer,
 from pckc_domain.model.scope import Branch, Checkout, Scope
 from pckc_domain.policy.analysis import analyze_query
 from pckc_domain.policy.duplicates import without_near_duplicates
-from pckc_domain.policy.embedded_text import passage_partition
+from pckc_domain.policy.embedded_text import EMBEDDED_LAYERS, passage_partition
 from pckc_domain.policy.granularity import route
 from pckc_domain.policy.passage_coverage import coverages
 from pckc_domain.policy.passage_proofs import passage_proof
@@ -44,8 +44,20 @@ from pckc_domain.ports.sources import RepositorySource
 from pckc_domain.ports.vector import VectorIndex
 from pckc_domain.usecases.project import VECTOR_PROJECTION
 
-POOL = 50
-"""Fewest candidates taken per layer and signal."""
+LEXICAL_POOL = 3
+"""Candidates taken per layer for each result asked for; scoring them is most of a search's time."""
+
+SEMANTIC_POOL = 5
+"""The same of near neighbours, whose order says less."""
+
+FEWEST_RESULTS = 10
+"""Fewer results are chosen from as many candidates as these."""
+
+NO_PARTITION = frozenset({"none"})
+"""Matches no item: asking for it tells whether the index holds the embedder's space."""
+
+PASSAGE_PARTITIONS = frozenset(passage_partition(layer, kind) for layer in EMBEDDED_LAYERS for kind in PropositionType)
+"""Partitions of the vector index that hold passages."""
 
 EXPANSION_DISCOUNT = 0.8
 """What an expanded passage keeps of the relevance of the hit it was expanded from."""
@@ -59,14 +71,22 @@ class SemanticIndex:
     vectors: VectorIndex
 
 
-def embed_query(semantic: SemanticIndex | None, query: str, why_lexical: str) -> "tuple[Vector | None, str]":
-    """Return the query's vector and "hybrid", or ``None`` and "lexical only" with the reason."""
+def embed_query(
+    semantic: SemanticIndex | None, scope: Scope, query: str, why_lexical: str
+) -> tuple[Vector | None, str]:
+    """
+    Return the query's vector and "hybrid", or ``None`` and "lexical only" with the reason.
+
+    An embedder that fails, is late, or is not the one that filled the scope's index degrades the answer, no more.
+    """
     if semantic is None:
         return None, f"lexical only: {why_lexical}"
     if not query.strip():
         return None, "lexical only: the query is empty"
     try:
-        return semantic.embedder.embed([query])[0], "hybrid"
+        vector = semantic.embedder.embed([query])[0]
+        semantic.vectors.search(scope, semantic.embedder.space, vector, partitions=NO_PARTITION, limit=1)
+        return vector, "hybrid"
     except (BackendError, ConfigurationError) as error:
         return None, f"lexical only: {error.message}"
 
@@ -106,11 +126,10 @@ class PassageSearch:
             preferred_layers=request.preferred_layers,
             proposition_types=request.proposition_types,
         )
-        vector, signals = embed_query(self._semantic, request.query, self._why_lexical)
+        vector, signals = embed_query(self._semantic, scope, request.query, self._why_lexical)
         with self._canonical.reading(scope) as work:
             checkout = _checkout(work, checkout_id)
-            pool = max(POOL, 5 * request.limit)
-            gathering = _Gathering(work, scope, request, preference, _visible(work, checkout_id), pool)
+            gathering = _Gathering(work, scope, request, preference, _visible(work, checkout_id))
             for layer in preference.preferred_layers:
                 gathering.lexical(layer)
                 if vector is not None and self._semantic is not None:
@@ -174,12 +193,14 @@ class PassageSearch:
         return attrs.evolve(result, is_changed=True, breakdown=breakdown, score=round(granularity * factor, 6))
 
     def _coverage(self, work: UnitOfWork, scope: Scope) -> Mapping[str, IndexCoverage]:
-        fresh = sum(count.fresh for count in work.passages.count().values())
-        coverage = {"passages": IndexCoverage(indexed=fresh, total=fresh)}
+        fresh = {layer: count.fresh for layer, count in work.passages.count().items()}
+        coverage = {"passages": IndexCoverage(indexed=sum(fresh.values()), total=sum(fresh.values()))}
         if self._semantic is not None:
-            behind = work.outbox.lag(VECTOR_PROJECTION)
-            indexed = self._semantic.vectors.count(scope, partitions=frozenset())
-            coverage["vectors"] = IndexCoverage(indexed=indexed, total=fresh, behind=behind)
+            coverage["vectors"] = IndexCoverage(
+                indexed=self._semantic.vectors.count(scope, partitions=PASSAGE_PARTITIONS),
+                total=sum(fresh[layer] for layer in EMBEDDED_LAYERS),
+                behind=work.outbox.lag(VECTOR_PROJECTION),
+            )
         return coverage
 
 
@@ -211,7 +232,6 @@ class _Gathering:
         request: SearchRequest,
         preference: GranularityPreference,
         checkout_id: str | None,
-        pool: int,
     ) -> None:
         self._work = work
         self._scope = scope
@@ -220,7 +240,7 @@ class _Gathering:
         self._where = PassageFilter(
             types=preference.proposition_types, uri_prefixes=request.uri_prefixes, checkout=checkout_id
         )
-        self._pool = pool
+        self._results = max(FEWEST_RESULTS, request.limit)
         self._found: dict[str, _Candidate] = {}
         self.has_semantic = False
 
@@ -235,7 +255,7 @@ class _Gathering:
     def lexical(self, layer: Layer) -> None:
         if self._query.is_empty:
             return
-        hits = self._work.passages.search(layer, self._query, where=self._where, limit=self._pool)
+        hits = self._work.passages.search(layer, self._query, where=self._where, limit=LEXICAL_POOL * self._results)
         for hit, score in zip(hits, normalize_scores([hit.score for hit in hits]), strict=True):
             self._candidate(hit.stored).lexical = score
 
@@ -243,12 +263,27 @@ class _Gathering:
         partitions = frozenset(
             passage_partition(layer, kind) for kind in (self._preference.proposition_types or PropositionType)
         )
-        hits = index.vectors.search(self._scope, index.embedder.space, vector, partitions=partitions, limit=self._pool)
+        limit = SEMANTIC_POOL * self._results
+        hits = index.vectors.search(self._scope, index.embedder.space, vector, partitions=partitions, limit=limit)
         self.has_semantic = True
         scores = dict(zip((hit.id for hit in hits), normalize_scores([hit.score for hit in hits]), strict=True))
-        for stored in self._work.passages.get(list(scores)):
-            if _passes(stored, self._where):
+        found = self._work.passages.get(list(scores))
+        elsewhere = self._held_elsewhere(found)
+        for stored in found:
+            if stored.document.id not in elsewhere and _passes(stored, self._where):
                 self._candidate(stored).semantic = scores[stored.passage.id]
+
+    def _held_elsewhere(self, found: Sequence[StoredPassage]) -> set[str | None]:
+        """Return the document versions that other checkouts hold and the one being read does not."""
+        if self._where.checkout is None:
+            return set()
+        paths = sorted({stored.document.uri for stored in found})
+        held = {
+            checkout.id: {entry.document_id for entry in self._work.manifest.entries(checkout.id, paths=paths)}
+            for checkout in self._work.manifest.checkouts()
+        }
+        own = held.pop(self._where.checkout, set())
+        return set[str | None]().union(*held.values()) - own
 
     def expand(self) -> None:
         """Hits grow into preferred layers only: who asks for propositions alone gets nothing else."""

@@ -1,13 +1,13 @@
 """Search claims: the current value of each slot first, its history attached, both sides of a conflict together."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 import attrs
 
 from pckc_domain.errors import InvalidInputError
 from pckc_domain.model.belief import ClaimFilter, EvidenceFilter, StoredClaim
-from pckc_domain.model.claim import Beliefs, Claim, ClaimType, Governance, LinkKind
+from pckc_domain.model.claim import Beliefs, Claim, ClaimType, Governance, Link, LinkKind
 from pckc_domain.model.embedding import Vector
 from pckc_domain.model.memory import ClaimAnswer, ClaimResult, MemoryRequest
 from pckc_domain.model.proof import Proof
@@ -29,6 +29,9 @@ POOL = 100
 
 MAX_CANDIDATES = 1_000
 """Candidates looked at per signal when few of them lead to a result, such as many old values of one slot."""
+
+PAGE = 1_000
+"""Claims of slots read at once."""
 
 COVERAGE_SHARE = 0.6
 """Share of the lexical signal that is coverage: the rank says little where few claims match."""
@@ -64,7 +67,7 @@ class ClaimSearch:
         """
         if request.limit < 1 or request.offset < 0:
             raise InvalidInputError("the limit must be at least 1 and the offset at least 0")
-        vector, signals = embed_query(self._semantic, request.query, self._why_lexical)
+        vector, signals = embed_query(self._semantic, scope, request.query, self._why_lexical)
         wanted = request.limit + request.offset + 1
         results: list[ClaimResult] = []
         with self._canonical.reading(scope) as work:
@@ -85,7 +88,6 @@ class ClaimSearch:
     ) -> "Iterator[_Found]":
         """Yield candidates block by block, the best and the near ones first: no page depends on how far one pages."""
         size = max(POOL, 5 * (request.limit + 1))
-        seen: set[str] = set()
         for start in range(0, max(MAX_CANDIDATES, 5 * (request.limit + request.offset + 1)), size):
             found = _Found()
             matches = self._matches(work, request, start, size)
@@ -94,8 +96,6 @@ class ClaimSearch:
             if not start:
                 for stored, score in self._near(work, scope, request, vector, size):
                     found.add(stored).semantic = score
-            found.drop(seen)
-            seen |= found.ids()
             yield found
             if len(matches) < size:
                 return
@@ -198,13 +198,6 @@ class _Found:
     def add(self, stored: StoredClaim) -> _Candidate:
         return self._by_id.setdefault(stored.claim.id, _Candidate(stored=stored))
 
-    def drop(self, claim_ids: Iterable[str]) -> None:
-        for claim_id in claim_ids:
-            self._by_id.pop(claim_id, None)
-
-    def ids(self) -> set[str]:
-        return set(self._by_id)
-
     def candidates(self) -> list[_Candidate]:
         return list(self._by_id.values())
 
@@ -221,17 +214,22 @@ class _Slots:
     def results(self, ranked: Sequence[ClaimResult], wanted: int) -> list[ClaimResult]:
         """Return the results of the best slots: the current claims of each, in the order of the slots' best hits."""
         results: list[ClaimResult] = []
+        best: dict[str, ClaimResult] = {}
         for hit in ranked:
-            if hit.slot in self._seen:
-                continue
-            self._seen.add(hit.slot)
-            results += self._of_slot(hit)
-            if len(results) >= wanted:
-                break
+            if hit.slot not in self._seen:
+                best.setdefault(hit.slot, hit)
+        hits = list(best.values())
+        for start in range(0, len(hits), wanted):
+            batch = hits[start : start + wanted]
+            beliefs = self._beliefs([hit.slot for hit in batch])
+            for hit in batch:
+                self._seen.add(hit.slot)
+                results += self._of_slot(hit, beliefs[hit.slot])
+                if len(results) >= wanted:
+                    return results
         return results
 
-    def _of_slot(self, hit: ClaimResult) -> list[ClaimResult]:
-        beliefs = self._beliefs(hit.slot)
+    def _of_slot(self, hit: ClaimResult, beliefs: Beliefs) -> list[ClaimResult]:
         by_id = {claim.id: claim for claim in beliefs.claims}
         shown = [claim for claim in beliefs.claims if self._is_shown(claim)]
         current = [claim for claim in shown if _holds(claim, self._request.as_of)]
@@ -256,21 +254,36 @@ class _Slots:
             for claim in ordered
         ]
 
-    def _beliefs(self, slot: str) -> Beliefs:
-        """What the slot amounts to, or amounted to when only what was known at an earlier instant counts."""
+    def _beliefs(self, slots: Sequence[str]) -> Mapping[str, Beliefs]:
+        """What the slots amount to, or amounted to when only what was known at an earlier instant counts."""
         if self._request.known_at is not None:
-            assertions = self._work.assertions.of_slots([slot]).get(slot, ())
-            known = [item for item in assertions if item.claim.recorded_at <= self._request.known_at]
-            acts = self._work.governance.of([item.claim.id for item in known])
-            return settle_slot(known, [act for act in acts if act.at <= self._request.known_at])
-        stored = self._work.claims.find(where=ClaimFilter(slots=frozenset({slot})), limit=POOL)
-        ids = [item.claim.id for item in stored]
-        proofs: list[Proof] = [proof for of in self._work.proofs.of(ids).values() for proof in of]
-        return Beliefs(
-            claims=tuple(item.claim for item in stored), proofs=tuple(proofs), links=tuple(self._work.links.of(ids))
-        )
+            return self._known_beliefs(slots, self._request.known_at)
+        claims: dict[str, list[Claim]] = {slot: [] for slot in slots}
+        for stored in self._stored(slots):
+            claims[stored.slot].append(stored.claim)
+        ids = [claim.id for of_slot in claims.values() for claim in of_slot]
+        proofs, links = self._work.proofs.of(ids), self._work.links.of(ids)
+        return {slot: _beliefs(of_slot, proofs, links) for slot, of_slot in claims.items()}
+
+    def _stored(self, slots: Sequence[str]) -> Iterator[StoredClaim]:
+        """Yield all claims of *slots*, by id."""
+        where, after = ClaimFilter(slots=frozenset(slots)), ""
+        while page := self._work.claims.find(where=where, after=after, limit=PAGE):
+            yield from page
+            if len(page) < PAGE:
+                return
+            after = page[-1].claim.id
+
+    def _known_beliefs(self, slots: Sequence[str], at: datetime) -> Mapping[str, Beliefs]:
+        by_slot = self._work.assertions.of_slots(slots)
+        known = {slot: [one for one in by_slot.get(slot, ()) if one.claim.recorded_at <= at] for slot in slots}
+        acts = self._work.governance.of([one.claim.id for assertions in known.values() for one in assertions])
+        acts = [act for act in acts if act.at <= at]
+        return {slot: settle_slot(assertions, acts) for slot, assertions in known.items()}
 
     def _is_shown(self, claim: Claim) -> bool:
+        if self._request.as_of is not None and claim.valid_from > self._request.as_of:
+            return False  # then it was still to come
         return claim.governance not in HIDDEN and not (self._now is not None and is_expired(claim, self._now))
 
     def _is_wanted(self, claim: Claim) -> bool:
@@ -280,6 +293,16 @@ class _Slots:
             and (not request.statuses or claim.status in request.statuses)
             and (not request.session_ids or claim.session_id in request.session_ids)
         )
+
+
+def _beliefs(claims: Sequence[Claim], proofs: Mapping[str, Sequence[Proof]], links: Sequence[Link]) -> Beliefs:
+    """Return what *claims* are of these proofs and links."""
+    ids = {claim.id for claim in claims}
+    return Beliefs(
+        claims=tuple(claims),
+        proofs=tuple(proof for claim in claims for proof in proofs.get(claim.id, ())),
+        links=tuple(link for link in links if link.source_id in ids or link.target_id in ids),
+    )
 
 
 def _speaking(claim: Claim) -> tuple[str, ...]:

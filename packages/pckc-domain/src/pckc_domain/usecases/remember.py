@@ -233,7 +233,8 @@ def prepare_event(event: Event, redacted: Counter[str] | None = None) -> Event:
 
     What is emptied counts as turn context from then on, since no one could tell any more why it was.
     """
-    own = attrs.evolve(event, text="".join(text for text, _ in own_text(event)))
+    text = "".join(text for text, _ in own_text(event))
+    own = event if text == event.text else attrs.evolve(event, text=text)
     if why_not_evidence(event) or why_not_evidence(own):
         kind = EventKind.REASONING if event.kind is EventKind.REASONING else EventKind.TURN_CONTEXT
         return attrs.evolve(event, kind=kind, text="", path="")
@@ -241,6 +242,8 @@ def prepare_event(event: Event, redacted: Counter[str] | None = None) -> Event:
     path = redact(event.path).text if event.path else ""
     if redacted is not None:
         redacted.update(finding.kind for finding in redaction.findings)
+    if (redaction.text, path) == (event.text, event.path):
+        return event
     return attrs.evolve(event, text=redaction.text, path=path)
 
 
@@ -264,10 +267,17 @@ def store_derivation(work: UnitOfWork, session_id: str, derivation: Derivation) 
 def settle(work: UnitOfWork, slots: Iterable[str]) -> None:
     """Settle *slots* again from their assertions and what people decided about their claims."""
     by_slot = work.assertions.of_slots(sorted(slots))
-    for slot in sorted(slots):
-        assertions = by_slot.get(slot, ())
-        acts = work.governance.of([assertion.claim.id for assertion in assertions])
-        work.claims.settle(slot, _with_rejected(settle_slot(assertions, acts), assertions, acts))
+    acts: dict[str, list[GovernanceAct]] = {}
+    for act in work.governance.of([one.claim.id for assertions in by_slot.values() for one in assertions]):
+        acts.setdefault(act.claim_id, []).append(act)
+    work.claims.settle({slot: _beliefs(by_slot.get(slot, ()), acts) for slot in sorted(slots)})
+
+
+def _beliefs(assertions: Sequence[Assertion], acts: Mapping[str, Sequence[GovernanceAct]]) -> Beliefs:
+    """Return what the assertions of one slot amount to, with the *acts* on each claim."""
+    decided = [act for claim_id in {one.claim.id for one in assertions} for act in acts.get(claim_id, ())]
+    beliefs = settle_slot(assertions, decided)
+    return _with_rejected(beliefs, assertions, decided) if decided else beliefs
 
 
 def _with_rejected(beliefs: Beliefs, assertions: Sequence[Assertion], acts: Sequence[GovernanceAct]) -> Beliefs:

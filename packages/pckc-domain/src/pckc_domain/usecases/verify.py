@@ -138,7 +138,7 @@ class Verifier:
 
 
 def _find(file: WorkingFile, stored: StoredPassage) -> int:
-    return file.find(passage_locator(stored), stored.passage.digest)
+    return file.find(passage_locator(stored), stored.passage.digest, text=stored.passage.text)
 
 
 def _found(

@@ -27,6 +27,7 @@ COMMANDS = {
     "forget": "erase a claim, a session, a document or the project, everywhere",
     "graph": "ask the graph of the source code who calls what, or export it",
     "eval": "measure retrieval on questions with known evidence",
+    "rebuild": "make a projection anew from the store, such as after a change of embedder",
     "stats": "count what the store holds",
     "doctor": "check the installation, the configuration and the store",
     "serve": "run the MCP server on standard input and output",
@@ -72,6 +73,7 @@ def build_parser() -> argparse.ArgumentParser:
     added["verify"].add_argument("ids", nargs="*", metavar="ID", help="claims or passages to verify; none means all")
     added["verify"].add_argument("--pack", type=Path, metavar="FILE", help="verify every proof of a saved context")
     added["verify"].add_argument("--path", action="append", default=[], help="verify what stands under this path")
+    added["rebuild"].add_argument("--vectors", action="store_true", required=True, help="make all vectors anew")
     added["doctor"].add_argument("--check", action="store_true", help="also run the store's integrity check")
     added["new-adapter"].add_argument("slot", help="port to adapt, such as vector or embedder")
     added["new-adapter"].add_argument("name", help="short name of the adapter, such as faiss")

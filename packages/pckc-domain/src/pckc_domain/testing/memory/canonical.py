@@ -29,6 +29,7 @@ from pckc_domain.ports.canonical import (
     StoreInfo,
     UnitOfWork,
 )
+from pckc_domain.testing.memory.census import MemoryCensus
 from pckc_domain.testing.memory.claims import (
     MemoryAssertions,
     MemoryClaims,
@@ -250,6 +251,7 @@ class MemoryUnitOfWork(UnitOfWork):
         self._links = MemoryLinks(state)
         self._governance = MemoryGovernance(state)
         self._imports = MemoryImports(state)
+        self._census = MemoryCensus(state, self._claims)
 
     @property
     def documents(self) -> MemoryDocuments:
@@ -310,6 +312,11 @@ class MemoryUnitOfWork(UnitOfWork):
     def imports(self) -> MemoryImports:
         """See the port."""
         return self._imports
+
+    @property
+    def census(self) -> MemoryCensus:
+        """See the port."""
+        return self._census
 
 
 class MemoryCanonical(Canonical):

@@ -77,20 +77,30 @@ class MemoryClaims(ClaimRepository):
     def __init__(self, state: State) -> None:
         self._state = state
 
-    def settle(self, slot: str, beliefs: Beliefs, /) -> None:
+    def settle(self, by_slot: Mapping[str, Beliefs], /) -> None:
         """See the port."""
         self._state.check_writable()
         state = self._state
-        wanted = {claim.id: StoredClaim(claim=claim, slot=slot) for claim in beliefs.claims}
-        gone = {id_ for id_, stored in state.claims.items() if stored.slot == slot} - wanted.keys()
+        wanted = {
+            claim.id: StoredClaim(claim=claim, slot=slot)
+            for slot, beliefs in by_slot.items()
+            for claim in beliefs.claims
+        }
+        gone = {id_ for id_, stored in state.claims.items() if stored.slot in by_slot} - wanted.keys()
         changed = [id_ for id_, stored in wanted.items() if state.claims.get(id_) != stored]
-        state.links = {key: link for key, link in state.links.items() if link[0] != slot}
+        state.links = {key: link for key, link in state.links.items() if link[0] not in by_slot}
         self._erase(gone)
         state.claims |= wanted
         state.proofs = {key: proof for key, proof in state.proofs.items() if key[0] not in wanted}
-        state.proofs |= {(p.claim_id, p.id): p for p in beliefs.proofs if p.claim_id in wanted}
+        state.proofs |= {
+            (proof.claim_id, proof.id): proof
+            for beliefs in by_slot.values()
+            for proof in beliefs.proofs
+            if proof.claim_id in wanted
+        }
         state.links |= {
             (link.source_id, link.target_id, link.kind): (slot, link)
+            for slot, beliefs in by_slot.items()
             for link in beliefs.links
             if link.source_id in state.claims and link.target_id in state.claims
         }

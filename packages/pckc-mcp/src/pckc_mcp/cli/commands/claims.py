@@ -50,8 +50,9 @@ def _line(item: dict[str, Any]) -> str:
     if "rule" in item:
         return f"{item['rule']:24} {item['reason']}\n  > {item['excerpt'][:160]}"
     until = f" until {item['valid_to'][:10]}" if item["valid_to"] else ""
+    decided = f" ({item['governance']})" if item["governance"] != Governance.ACTIVE else ""
     slot = f"  {item['subject']} / {item['attribute']} = {item['value']}" if item["subject"] else ""
     return (
         f"{item['id']}  {item['type']:12} {item['status']:10} {item['authority']:16}"
-        f" {item['valid_from'][:10]}{until}{slot}\n  > {item['text'][:200]}"
+        f" {item['valid_from'][:10]}{until}{decided}{slot}\n  > {item['text'][:200]}"
     )

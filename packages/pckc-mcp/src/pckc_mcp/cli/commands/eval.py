@@ -28,7 +28,7 @@ def run(options: Namespace) -> int:
         ranking = Ranking(name="pckc", ranked=rank_events(engine, questions, progress))
         rankings = [ranking]
         if options.baseline:
-            baseline = Baseline(_events(engine))
+            baseline = Baseline(stored_events(engine))
             rankings.append(
                 Ranking(name="baseline", ranked={item.id: baseline.rank(item.question) for item in questions})
             )
@@ -58,7 +58,7 @@ def _questions(file: Path) -> Iterator[Question]:
         raise InvalidInputError(f"{file} cannot be read: {error}") from error
 
 
-def _events(engine: Engine) -> Iterator[tuple[str, str]]:
+def stored_events(engine: Engine) -> Iterator[tuple[str, str]]:
     """Yield the transcripts' own id and the text of every stored event that has a text."""
     after = ""
     with engine.canonical.reading(engine.scope) as work:

@@ -24,9 +24,16 @@ def _text(form: dict[str, Any]) -> str:
     for layer, count in form["layers"].items():
         stale = f" ({count['stale']} stale)" if count["stale"] else ""
         lines.append(f"  {layer:12}{count['fresh']}{stale}")
+    lines.append(f"  sessions    {form['sessions']['total']} ({form['events']['total']} events)")
+    lines.append(f"  evidence    {form['evidence']}")
+    lines.append(f"  claims      {form['claims']['total']}{_named(form['claims']['by_type'])}")
     for name, index in form["coverage"].items():
         behind = f", {index['behind']} changes behind" if index["behind"] else ""
         lines.append(f"  {name} indexed: {index['indexed']} of {index['total']}{behind}")
     lines.append(f"  embedder  {form['embedder'] or form['why_no_embedder']}")
     lines.append(f"  indexed   {form['indexed_at'] or 'never'}{'' if form['is_complete'] else ', not complete'}")
     return "\n".join(lines)
+
+
+def _named(counts: dict[str, int]) -> str:
+    return f" ({', '.join(f'{count} {name}' for name, count in counts.items())})" if counts else ""

@@ -3,10 +3,11 @@
 from argparse import Namespace
 from typing import Any
 
-from pckc_domain.model.belief import ClaimFilter, StoredClaim
-from pckc_domain.model.claim import Claim, ClaimStatus, Governance, Rejection
+from pckc_domain.model.belief import ClaimFilter, EvidenceFilter, StoredClaim
+from pckc_domain.model.claim import Claim, ClaimStatus, Governance
 from pckc_domain.policy.analysis import analyze_query
 from pckc_domain.policy.reconcile import is_expired
+from pckc_domain.policy.stop_words import STOP_WORDS
 from pckc_domain.policy.subgoals import stemmed_tokens
 
 from pckc_mcp.cli.output import print_json, print_text
@@ -36,9 +37,10 @@ def explain_absence(engine: Engine, text: str) -> dict[str, Any]:
     with engine.canonical.reading(engine.scope) as work:
         query = analyze_query(text)
         hits = [] if query.is_empty else work.claims.search(query, where=ClaimFilter(), limit=MOST)
+        said = [] if query.is_empty else work.evidence.search(query, where=EvidenceFilter(), limit=MOST)
         rejections = work.assertions.rejections(limit=REJECTIONS_READ)
     near = sorted(
-        ((_share(text, rejection), rejection) for rejection in rejections if rejection.excerpt),
+        ((_share(text, rejection.excerpt), rejection) for rejection in rejections if rejection.excerpt),
         key=lambda item: (-item[0], item[1].event_id),
     )
     return answer(
@@ -46,12 +48,17 @@ def explain_absence(engine: Engine, text: str) -> dict[str, Any]:
         {},
         claims=[{**bare_claim_form(hit.stored), "why": _state(hit.stored)} for hit in hits],
         rejections=[rejection_form(rejection) for share, rejection in near[:MOST] if share >= SHARE],
+        evidence=[
+            {"id": hit.evidence.id, "session": hit.evidence.session_id, "text": hit.evidence.text}
+            for hit in said
+            if _share(text, hit.evidence.text) >= SHARE
+        ],
     )
 
 
-def _share(text: str, rejection: Rejection) -> float:
-    wanted = stemmed_tokens([text])
-    return len(wanted & stemmed_tokens([rejection.excerpt])) / len(wanted) if wanted else 0.0
+def _share(text: str, other: str) -> float:
+    wanted = stemmed_tokens([text]) - STOP_WORDS
+    return len(wanted & stemmed_tokens([other])) / len(wanted) if wanted else 0.0
 
 
 def _state(stored: StoredClaim) -> str:
@@ -74,4 +81,7 @@ def _state(stored: StoredClaim) -> str:
 def _text(form: dict[str, Any]) -> str:
     lines = [f"claim     {item['why']}\n  > {item['text'][:200]}  ({item['id']})" for item in form["claims"]]
     lines += [f"rejected  {item['reason']}\n  > {item['excerpt'][:200]}" for item in form["rejections"]]
+    lines += [
+        f"said      but no claim was read in it\n  > {item['text'][:200]}  ({item['id']})" for item in form["evidence"]
+    ]
     return "\n".join(lines) or "nothing like it was ever read"

@@ -79,7 +79,7 @@ def _changes(engine: Engine) -> _Changes:
         added=len(paths - manifest.keys()),
         changed=len(engine.source.changed(known)),
         removed=len(manifest.keys() - paths),
-        is_cut_otherwise=bool(recipes - {recipe(engine.parser)}),
+        is_cut_otherwise=bool(recipes - {recipe(engine.open_parser())}),
     )
 
 
@@ -124,8 +124,11 @@ def _stats_text(form: Form) -> str:
     layers = ", ".join(f"{count['fresh']} {layer}" for layer, count in form["layers"].items())
     stale = sum(count["stale"] for count in form["layers"].values())
     skipped = ", ".join(f"{count} {reason}" for reason, count in form["skipped"].items()) or "none"
+    claims = ", ".join(f"{count} {name}" for name, count in form["claims"]["by_type"].items()) or "none"
     lines = [
         f"{form['project']}: {layers}; {stale} stale",
+        f"{form['sessions']['total']} sessions, {form['events']['total']} events, {form['evidence']} evidence passages",
+        f"claims: {claims}",
         *_coverage_lines(form),
         f"skipped files: {skipped}",
         f"store {form['store']}, {form['bytes_on_disk'] / 1e6:.1f} MB, embedder {form['embedder'] or 'none'}",

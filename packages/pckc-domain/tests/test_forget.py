@@ -1,0 +1,185 @@
+"""Forgetting: no word is left of what is forgotten, and what stands beside it stays."""
+
+from datetime import timedelta
+
+import pytest
+from pckc_domain.errors import NotFoundError
+from pckc_domain.model.claim import ClaimType, Governance
+from pckc_domain.model.passage import Layer, PassageFilter
+from pckc_domain.model.reflection import Outcome, Reflection
+from pckc_domain.model.scope import Scope
+from pckc_domain.testing.conversations import SCOPE, conversation
+from pckc_domain.testing.fakes import FixedClock
+from pckc_domain.testing.forgetting import CLAIM_TEXT, DOCUMENT, FILES, KEPT_WORD, SECRET_WORD, SESSION, SETTING, Memory
+from pckc_domain.testing.memory.canonical import MemoryCanonical
+from pckc_domain.testing.memory.vector import MemoryVectorIndex
+from pckc_domain.testing.memory_source import MemoryRepository
+from pckc_domain.usecases.index import Indexer
+from pckc_domain.usecases.reflect import Reflector
+from pckc_domain.usecases.verify_claims import ClaimVerifier
+
+
+@pytest.fixture
+def memory() -> Memory:
+    """Return a store that holds only what is written."""
+    return Memory(MemoryCanonical(), MemoryVectorIndex())
+
+
+@pytest.fixture
+def told(memory: Memory) -> Memory:
+    """Return a store in which the word was said, whose documents do not have it."""
+    memory.tree.remove(DOCUMENT)
+    memory.index()
+    memory.plant()
+    return memory
+
+
+def everything(memory: Memory) -> str:
+    """Return every stored value in one string."""
+    return (repr(vars(memory.canonical)) + repr(vars(memory.vectors))).casefold()
+
+
+def texts(memory: Memory) -> list[str]:
+    return [claim.text for claim in memory.claims()]
+
+
+class TestClaim:
+    def test_its_words_are_gone_and_the_rest_stays(self, told: Memory) -> None:
+        before = {claim.text: claim for claim in told.claims()}
+        told.clock.advance(timedelta(days=3))
+        told.eraser().forget_claim(SCOPE, before[CLAIM_TEXT].id)
+        assert CLAIM_TEXT.casefold() not in everything(told)
+        after = {claim.text: claim for claim in told.claims()}
+        assert after == {text: claim for text, claim in before.items() if text != CLAIM_TEXT}
+        assert all(claim.governance is Governance.PINNED for claim in after.values())
+
+    def test_its_event_keeps_its_other_words(self, told: Memory) -> None:
+        told.eraser().forget_claim(SCOPE, next(claim.id for claim in told.claims() if claim.text == CLAIM_TEXT))
+        with told.canonical.reading(SCOPE) as work:
+            event = work.sessions.events(conversation(SESSION, [])[0].id)[0]
+        assert "8000" not in event.text
+        assert f"The {KEPT_WORD} listens on port 9000." in event.text
+
+    def test_a_fresh_import_does_not_bring_it_back(self, told: Memory) -> None:
+        told.eraser().forget_claim(SCOPE, next(claim.id for claim in told.claims() if claim.text == CLAIM_TEXT))
+        told.import_(is_fresh=True)
+        assert CLAIM_TEXT.casefold() not in everything(told)
+
+    def test_its_vectors_are_gone_and_the_others_come_back(self, told: Memory) -> None:
+        claim_id = next(claim.id for claim in told.claims() if claim.text == CLAIM_TEXT)
+        told.eraser().forget_claim(SCOPE, claim_id)
+        assert claim_id not in repr(vars(told.vectors))
+        told.project()
+        vectors = repr(vars(told.vectors))
+        assert all(claim.id in vectors for claim in told.claims())
+
+    def test_an_unknown_one_is_named(self, memory: Memory) -> None:
+        with pytest.raises(NotFoundError, match="claim_nowhere"):
+            memory.eraser().forget_claim(SCOPE, "claim_nowhere")
+
+
+class TestSession:
+    @pytest.mark.parametrize("name", [SESSION, conversation(SESSION, [])[0].id])
+    def test_no_word_of_it_is_left(self, told: Memory, name: str) -> None:
+        assert SECRET_WORD in everything(told)
+        told.eraser().forget_session(SCOPE, name)
+        assert SECRET_WORD not in everything(told)
+
+    def test_what_another_session_says_as_well_stays(self, told: Memory) -> None:
+        told.eraser().forget_session(SCOPE, SESSION)
+        assert texts(told) == [f"The {KEPT_WORD} listens on port 9000."]
+        (claim,) = told.claims()
+        assert claim.session_id == conversation("other", [])[0].id
+        with told.canonical.reading(SCOPE) as work:
+            assert len(work.proofs.of([claim.id])[claim.id]) == 1
+            assert work.evidence.count() == 1
+
+    def test_it_stays_forgotten_until_it_is_read_from_its_start(self, told: Memory) -> None:
+        told.eraser().forget_session(SCOPE, SESSION)
+        told.import_()
+        assert SECRET_WORD not in everything(told)
+
+    def test_an_unknown_one_is_named(self, memory: Memory) -> None:
+        with pytest.raises(NotFoundError, match="nowhere"):
+            memory.eraser().forget_session(SCOPE, "nowhere")
+
+
+class TestDocument:
+    def test_no_word_of_any_version_is_left(self, memory: Memory) -> None:
+        memory.tree.write(DOCUMENT, FILES[DOCUMENT] + b"More.\n")
+        memory.index()
+        memory.project()
+        memory.eraser().forget_document(SCOPE, DOCUMENT)
+        memory.project()
+        assert SECRET_WORD not in everything(memory)
+        with memory.canonical.reading(SCOPE) as work:
+            found = work.passages.find(Layer.PROPOSITION, where=PassageFilter(), limit=99)
+        assert {stored.document.uri for stored in found} == {f"docs/{KEPT_WORD}.md"}
+
+    def test_indexing_brings_it_back(self, memory: Memory) -> None:
+        memory.eraser().forget_document(SCOPE, DOCUMENT)
+        memory.index()
+        assert SECRET_WORD in everything(memory)
+
+    def test_the_same_words_in_another_document_stay(self, memory: Memory) -> None:
+        memory.tree.write("copy.md", FILES[DOCUMENT])
+        memory.index()
+        memory.eraser().forget_document(SCOPE, DOCUMENT)
+        with memory.canonical.reading(SCOPE) as work:
+            assert [document.is_stale for document in work.documents.at("copy.md")] == [False]
+            assert work.documents.at(DOCUMENT) == []
+
+    def test_its_lines_that_prove_claims_go_too_until_they_are_verified_again(self, told: Memory) -> None:
+        path = f"src/{SECRET_WORD}.py"
+        told.tree.write(path, f"{SETTING}  # as the wallaby says\n".encode())
+        told.index()
+        verifier = ClaimVerifier(told.canonical, told.tree, told.clock)
+        claim = next(claim for claim in told.claims() if claim.text == SETTING)
+        for _ in range(2):
+            verifier.verify(SCOPE, [claim.id])
+            verifier.verify(SCOPE, [claim.id])
+            assert "wallaby" in everything(told)
+            told.eraser().forget_document(SCOPE, path)
+            assert "wallaby" not in everything(told)
+            assert claim.id in {claim.id for claim in told.claims()}
+            told.index()
+
+    def test_what_an_agent_remembered_by_its_lines_goes_too(self, memory: Memory) -> None:
+        text = f"The {SECRET_WORD} must never sleep."
+        item = Reflection(type=ClaimType.CONSTRAINT, text=text, path=DOCUMENT, start_line=3)
+        (answer,) = Reflector(memory.canonical, memory.tree, memory.clock).write(SCOPE, [item])
+        assert answer.outcome is Outcome.ADMITTED
+        memory.project()
+        memory.eraser().forget_document(SCOPE, DOCUMENT)
+        memory.project()
+        assert SECRET_WORD not in everything(memory)
+
+    def test_an_unknown_one_is_named(self, memory: Memory) -> None:
+        with pytest.raises(NotFoundError, match=r"nowhere\.md"):
+            memory.eraser().forget_document(SCOPE, "nowhere.md")
+
+
+class TestProject:
+    def test_no_word_of_it_is_left(self, memory: Memory) -> None:
+        memory.plant()
+        memory.index()
+        memory.project()
+        memory.eraser().forget_project(SCOPE)
+        for word in (SECRET_WORD, KEPT_WORD):
+            assert word not in everything(memory)
+        assert memory.vectors.count(SCOPE, partitions=frozenset()) == 0
+
+    def test_another_project_stays(self, memory: Memory) -> None:
+        other = Scope(project="example.org/other")
+        Indexer(memory.canonical, MemoryRepository(FILES, root="/other"), FixedClock()).run(other)
+        memory.eraser().forget_project(SCOPE)
+        with memory.canonical.reading(other) as work:
+            assert work.passages.count()[Layer.CHUNK].fresh == len(FILES)
+
+    def test_it_can_be_learnt_again(self, memory: Memory) -> None:
+        memory.plant()
+        before = texts(memory)
+        memory.eraser().forget_project(SCOPE)
+        memory.import_()
+        memory.index()
+        assert texts(memory) == before

@@ -1,0 +1,32 @@
+"""Standing instructions take the places kept for them, and nothing is lost."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+from pckc_domain.policy.question_forms import Request
+from pckc_domain.policy.weaving import PLACES, woven
+
+ITEMS = st.lists(st.integers(0, 30), unique=True, max_size=25)
+
+
+@given(ITEMS, ITEMS, st.sampled_from(Request))
+def test_each_item_once_and_none_of_the_found_lost(found: list[int], instructions: list[int], request: Request) -> None:
+    result = woven(found, instructions, request)
+
+    kept = instructions[: len(PLACES[request])]
+    assert sorted(result) == sorted({*found, *kept})
+    assert [item for item in result if item not in kept] == [item for item in found if item not in kept]
+    assert [item for item in result if item in kept] == kept
+
+
+@given(ITEMS, ITEMS)
+def test_a_question_about_what_was_said_is_left_alone(found: list[int], instructions: list[int]) -> None:
+    assert woven(found, instructions, Request.NONE) == found
+
+
+def test_the_places_of_a_request() -> None:
+    found, instructions = list("abcdefgh"), list("123456789")
+
+    assert "".join(woven(found, instructions, Request.CLEAR)[:10]) == "123a45b678"
+    assert "".join(woven(found, instructions, Request.PERHAPS)[:10]) == "a1b2c3d4e5"
+    assert "".join(woven(found, ["1"], Request.CLEAR)) == "1abcdefgh"
+    assert "".join(woven([], ["1", "2"], Request.PERHAPS)) == "12"
