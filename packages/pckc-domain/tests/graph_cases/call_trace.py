@@ -1,8 +1,8 @@
 """
 Record which Python functions of a folder call each other while a script runs.
 
-``python call_trace.py FOLDER SCRIPT [ARGUMENT…]`` runs SCRIPT and prints one ``caller -> callee`` a line, sorted, for calls
-whose both ends stand in FOLDER. Names are dotted from FOLDER: ``pkg.module.Class.method``, nested functions as
+``python call_trace.py FOLDER SCRIPT`` runs SCRIPT and prints one ``caller -> callee`` a line, sorted, for calls whose both ends
+stand in FOLDER, and then one ``path:line`` for every line of FOLDER that ran. Names are dotted from FOLDER: ``pkg.module.Class.method``, nested functions as
 ``outer.inner``, lambdas as ``<lambdaN>`` in their scope. A comprehension counts as the function around it.
 """
 
@@ -23,6 +23,7 @@ class CallTrace:
 
     def __init__(self, folder: Path) -> None:
         self.calls: set[tuple[str, str]] = set()
+        self.lines: set[tuple[str, int]] = set()
         self._folder = f"{folder.resolve()}/"
         self._pairs: set[tuple[CodeType, CodeType]] = set()
         self._names: dict[CodeType, str | None] = {}
@@ -44,6 +45,15 @@ class CallTrace:
         self._pairs.add(pair)
         if code.co_flags & _OPTIMIZED and (callee := self._name(code)) and (name := self._name(caller.f_code)):
             self.calls.add((name, callee))
+
+    def trace(self, frame: FrameType, _: str, __: Any) -> Any:
+        """Watch the lines of functions below the folder."""
+        return self._line if frame.f_code.co_filename.startswith(self._folder) else None
+
+    def _line(self, frame: FrameType, event: str, _: Any) -> Any:
+        if event == "line":
+            self.lines.add((frame.f_code.co_filename.removeprefix(self._folder), frame.f_lineno))
+        return self._line
 
     def _name(self, code: CodeType) -> str | None:
         if code not in self._names:
@@ -107,24 +117,30 @@ def _number(node: ast.AST, scope: tuple[str, ...], names: dict[tuple[int, int], 
     walk(node)
 
 
-def trace(folder: Path, script: Path) -> set[tuple[str, str]]:
+def trace(folder: Path, script: Path, *, with_lines: bool = False) -> CallTrace:
     """Run *script* as a program that may import from *folder*, and return the calls it made between functions of it."""
     found = CallTrace(folder)
     sys.path.insert(0, str(folder))
     threading.setprofile(found.profile)
     sys.setprofile(found.profile)
+    if with_lines:
+        sys.settrace(found.trace)
     try:
         runpy.run_path(str(script.resolve()), run_name="__main__")
     except SystemExit:
         pass
     finally:
+        sys.settrace(None)
         sys.setprofile(None)
         threading.setprofile(None)  # type: ignore[arg-type]  # None ends it, says the documentation
         sys.path.remove(str(folder))
-    return found.calls
+    return found
 
 
 if __name__ == "__main__":
-    where, program, *sys.argv[1:] = sys.argv[1:]
-    for one, other in sorted(trace(Path(where), Path(program))):
+    where, program = sys.argv[1:]
+    result = trace(Path(where), Path(program), with_lines=True)
+    for one, other in sorted(result.calls):
         print(one, "->", other)  # noqa: T201 - the answer
+    for path, line in sorted(result.lines):
+        print(f"{path}:{line}")  # noqa: T201 - the answer

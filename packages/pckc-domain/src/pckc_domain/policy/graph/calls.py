@@ -21,6 +21,7 @@ from pckc_domain.policy.graph.values import (
     ModuleValue,
     Partial,
     Plain,
+    Property,
     PropertyPart,
     Same,
     Static,
@@ -87,6 +88,22 @@ class Calls(Members):
 
     # Calls
 
+    def decorate(self, number: int, data: tuple[int, int]) -> None:
+        """
+        Let *into* hold what a decorator gives for what *subject* holds.
+
+        A decorator that returns what it is given has seen other functions and classes too: of those that stand on their own
+        only the subject can come out.
+        """
+        into, subject = data
+        value = self.values[number]
+        scope = value.function if isinstance(value, FunctionValue) else getattr(value, "owner", -1)
+        if isinstance(value, FunctionValue | ClassValue) and number not in self.holds(subject):
+            parent = self.program.parent(scope)
+            if self.program.scopes[parent].kind not in (ScopeKind.FUNCTION, ScopeKind.LAMBDA):
+                return
+        self.give(into, number)
+
     def invoke(self, number: int, data: Invocation) -> None:
         """Let a call go on with a callee."""
         self.call(number, None, data.arguments, data.into, data.site, data.fallback)
@@ -101,7 +118,7 @@ class Calls(Members):
         elif isinstance(value, Bound):
             self.call(value.bound, value.receiver, arguments, into, site)
         elif isinstance(value, ClassValue | Maker):
-            self._construct_later(number, arguments, into, site)
+            self._construct_later(number, Invocation(into, arguments, site, fallback))
         elif isinstance(value, Instance):
             self._ask_later(number, Asking(into, NOTHING, ("__call__",), (), "", site), arguments)
         elif isinstance(value, External):
@@ -138,9 +155,11 @@ class Calls(Members):
             return
 
     def edge(self, callee: int, site: int, level: int) -> None:
-        """Note that a site calls a function; the surest evidence counts."""
-        key = (site, callee)
+        """Note that a site calls a function; the surest evidence counts. Without a site, it is called behind the scenes."""
         self.called.add(callee)
+        if site < 0:
+            return
+        key = (site, callee)
         known = self.edges.get(key)
         if known is None or level < known:
             self.edges[key] = level
@@ -204,11 +223,15 @@ class Calls(Members):
         rest = next((one for one in parameters if one.kind is ParameterKind.REST), None)
         named_rest = next((one for one in parameters if one.kind is ParameterKind.NAMED_REST), None)
         position = first
+        owner = self.program.parent(scope) if first == 0 and self.program.is_method(scope) else -1
         for name, argument in arguments:
             if name == "":
                 if position < len(positional):
                     index = positional[position]
-                    self.join(argument, base + parameters[index].variable)
+                    if index == 0 and owner >= 0:
+                        self.listen(argument, self._give_self, (base + parameters[0].variable, owner))
+                    else:
+                        self.join(argument, base + parameters[index].variable)
                     filled[index] = argument
                 elif rest is not None:
                     slot = position - len(positional)
@@ -224,6 +247,13 @@ class Calls(Members):
                 filled[index] = argument
             elif named_rest is not None:
                 self.store(self.number(Container("dict", base + named_rest.variable)), name, argument)
+
+    def _give_self(self, number: int, data: tuple[int, int]) -> None:
+        """The first argument of a method called as a function is of its class, whatever else the variable may hold."""
+        parameter, owner = data
+        value = self.values[number]
+        if not isinstance(value, Instance) or not self.is_linearized or owner in self.orders[value.owner]:
+            self.give(parameter, number)
 
     def _spread(self, number: int, data: tuple[int, int]) -> None:
         """Spread ``*argument`` over the parameters from a position on."""
@@ -267,14 +297,14 @@ class Calls(Members):
 
     # Construction
 
-    def _construct_later(self, number: int, arguments: Arguments, into: int, site: int) -> None:
+    def _construct_later(self, number: int, data: Invocation) -> None:
         if self.is_linearized:
-            self._construct(number, (arguments, into, site))
+            self._construct(number, data)
         else:
-            self.defer(self._construct, number, (arguments, into, site))
+            self.defer(self._construct, number, data)
 
-    def _construct(self, number: int, data: tuple[Arguments, int, int]) -> None:
-        arguments, into, site = data
+    def _construct(self, number: int, data: Invocation) -> None:
+        into, arguments, site, fallback = data
         value = self.values[number]
         if isinstance(value, Maker):
             if value.made >= 0:
@@ -283,12 +313,28 @@ class Calls(Members):
                 self.listen(arguments[0][1], self._make_of_argument, into)
             return
         assert isinstance(value, ClassValue)  # noqa: S101 - the only other kind
+        if fallback and self.find_member(value.owner, "__get__"):
+            self._make(value.owner, arguments, NOTHING, site)
+            self.describe(value.owner, into, fallback)
+            return
         metaclass = self.metaclasses.get(value.owner)
         caller = self.find_member(metaclass, "__call__") if metaclass is not None else NOTHING
         if caller:
             self.listen(caller, self._call_found, (number, arguments, into, site))
         else:
             self._make(value.owner, arguments, into, site)
+
+    def describe(self, owner: int, into: int, getter: int) -> None:
+        """
+        Let *into* hold a property that the descriptor class *owner* makes of what *getter* holds.
+
+        What is read through it is what that one function gives, not what all that the class was ever given do.
+        """
+        number = self.number(Property(into))
+        self.property_getters[number] = getter
+        self.property_setters.setdefault(number, self.variable())
+        self.descriptors[number] = owner
+        self.give(into, number)
 
     def _make_of_argument(self, number: int, into: int) -> None:
         value = self.values[number]

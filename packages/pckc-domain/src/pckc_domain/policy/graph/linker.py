@@ -101,7 +101,11 @@ class Linker(Library):
             elif kind is facts.Call:
                 arguments = tuple([(name, b + variable if variable else 0) for name, variable in step.arguments])
                 fallback = b + step.fallback if step.fallback else NOTHING
-                invocation = Invocation(b + step.into, arguments, s + step.site, fallback)
+                into = b + step.into
+                if fallback:
+                    into = self.variable()
+                    self.listen(into, self.decorate, (b + step.into, fallback))
+                invocation = Invocation(into, arguments, s + step.site, fallback)
                 callee = b + step.callee if step.callee else NOTHING
                 self.call_sites[s + step.site] = callee
                 if callee:

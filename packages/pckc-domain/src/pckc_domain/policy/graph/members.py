@@ -80,6 +80,7 @@ class Members(Flow):
         self.metaclasses: dict[int, int] = {}
         self.property_getters: dict[int, int] = {}
         self.property_setters: dict[int, int] = {}
+        self.descriptors: dict[int, int] = {}
         self._deferred: list[tuple[object, int, object]] = []
         self._cells: dict[tuple[str, int, str], int] = {}
         self._extra_module_members: list[dict[str, int]] = [{} for _ in program.files]
@@ -296,11 +297,25 @@ class Members(Flow):
         elif isinstance(value, FunctionValue):
             self.put(binding.into, Bound(number, binding.receiver))
         elif isinstance(value, Property):
+            descriptor = self.descriptors.get(number)
+            if descriptor is not None:
+                member = self.find_member(descriptor, "__get__")
+                self.listen(member, self._call_descriptor, binding)
+                binding = binding._replace(site=-1)
             self.listen(self.property_getters[number], self._call_getter, binding)
         elif isinstance(value, Instance) and self._is_descriptor(value):
             self._call_special(number, value, "__get__", binding)
         else:
             self.give(binding.into, number)
+
+    def _call_descriptor(self, number: int, binding: Binding) -> None:
+        value = self.values[number]
+        if isinstance(value, FunctionValue):
+            self.edge(value.function, binding.site, EXTRACTED)
+
+    def edge(self, callee: int, site: int, level: int) -> None:
+        """Note that a site calls a function; `Calls` keeps them."""
+        raise NotImplementedError
 
     def _bind_to_receiver(self, number: int, binding: Binding) -> None:
         if isinstance(self.values[number], FunctionValue):
