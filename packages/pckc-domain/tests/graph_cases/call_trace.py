@@ -3,10 +3,13 @@ Record which Python functions of a folder call each other while a script runs.
 
 ``python call_trace.py FOLDER SCRIPT`` runs SCRIPT and prints one ``caller -> callee`` a line, sorted, for calls whose both ends
 stand in FOLDER, and then one ``path:line`` for every line of FOLDER that ran. Names are dotted from FOLDER: ``pkg.module.Class.method``, nested functions as
-``outer.inner``, lambdas as ``<lambdaN>`` in their scope. A comprehension counts as the function around it.
+``outer.inner``, lambdas as ``<lambdaN>`` in their scope. A comprehension counts as the function around it, and what `contextlib` and
+`functools` call counts as called by whoever called them.
 """
 
 import ast
+import contextlib
+import functools
 import runpy
 import sys
 import threading
@@ -15,6 +18,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 _COMPREHENSIONS = frozenset(("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"))
+_TRANSPARENT = frozenset((contextlib.__file__, functools.__file__))
 _OPTIMIZED = 1  # code of a function; neither a module's nor a class body's
 
 
@@ -37,7 +41,9 @@ class CallTrace:
         code = frame.f_code
         if code.co_name in _COMPREHENSIONS or caller is None:
             return
-        while caller.f_code.co_name in _COMPREHENSIONS and caller.f_back is not None:
+        while caller.f_back is not None and (
+            caller.f_code.co_name in _COMPREHENSIONS or caller.f_code.co_filename in _TRANSPARENT
+        ):
             caller = caller.f_back
         pair = (caller.f_code, code)
         if pair in self._pairs:

@@ -25,7 +25,8 @@ FOLDERS = {"attrs": ("attr", "attrs")}
 
 
 def traced(package: str) -> tuple[Calls, set[tuple[str, int]]]:
-    """Return the calls between functions of *package* that its driver makes, and the lines that ran."""
+    """Return the calls between functions of *package* that its driver makes, and the lines that ran. The import system asks
+    modules for members too: calls of a module's ``__getattr__`` are left out."""
     command = [sys.executable, str(HERE / "call_trace.py"), str(SITE), str(HERE / "drivers" / f"drive_{package}.py")]
     ran = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     pairs = [line.split(" -> ") for line in ran if " -> " in line]
@@ -35,7 +36,9 @@ def traced(package: str) -> tuple[Calls, set[tuple[str, int]]]:
     calls = {
         (one, other)
         for one, other in pairs
-        if (one.startswith(prefixes) or one in tops) and other.startswith(prefixes)
+        if (one.startswith(prefixes) or one in tops)
+        and other.startswith(prefixes)
+        and not (other.endswith(".__getattr__") and other.rpartition(".")[0].rpartition(".")[2].islower())
     }
     return calls, {(path, int(line)) for path, _, line in lines if line.isdigit()}
 

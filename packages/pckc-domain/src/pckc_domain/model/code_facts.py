@@ -262,10 +262,11 @@ class Narrow(NamedTuple):
 
 
 class Declared(NamedTuple):
-    """*into* holds an instance of the class that *type* holds: an annotation says so."""
+    """*into* holds an instance of the class that *type* holds, or the class itself: an annotation says so."""
 
     into: int
     type: int
+    is_class: bool
 
 
 class Use(NamedTuple):

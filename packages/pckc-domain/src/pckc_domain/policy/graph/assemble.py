@@ -1,6 +1,6 @@
 """The graph of a linked program: nodes, edges with their proofs, and the calls that stay open."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from pckc_domain.model.code_facts import CodeFacts, Import, ScopeKind
@@ -20,10 +20,13 @@ from pckc_domain.policy.graph.linker import Linker
 from pckc_domain.policy.graph.modules import File
 from pckc_domain.policy.graph.program import Program
 from pckc_domain.policy.graph.tests_of import is_test_path
-from pckc_domain.policy.graph.values import Bound, ClassValue, FunctionValue, ModuleValue
+from pckc_domain.policy.graph.values import AMBIGUOUS, Bound, ClassValue, FunctionValue, ModuleValue
 from pckc_domain.policy.redaction import redact
 
 MAX_CANDIDATES = 12
+MAX_CERTAIN = 8
+"""A call that may mean more functions than this is ambiguous, whatever made them known."""
+
 _EVIDENCE = (EdgeEvidence.EXTRACTED, EdgeEvidence.INFERRED, EdgeEvidence.AMBIGUOUS)
 _KINDS = {
     ScopeKind.MODULE: NodeKind.MODULE,
@@ -298,7 +301,9 @@ class _Assembly:
 
     def _add_calls(self) -> None:
         linker, program = self._linker, self._program
-        for (site, callee), level in sorted(linker.edges.items()):
+        counts = Counter(site for site, _ in linker.edges)
+        for (site, callee), surest in sorted(linker.edges.items()):
+            level = AMBIGUOUS if counts[site] > MAX_CERTAIN else surest
             caller = linker.scope_of_site[site]
             if self._is_test[program.file_of[callee]] and not self._is_test[program.file_of[caller]]:
                 continue  # what tests pass into the code under test is no part of it

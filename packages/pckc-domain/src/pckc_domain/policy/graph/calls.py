@@ -93,10 +93,13 @@ class Calls(Members):
         Let *into* hold what a decorator gives for what *subject* holds.
 
         A decorator that returns what it is given has seen other functions and classes too: of those that stand on their own
-        only the subject can come out.
+        only the subject can come out; and what decorates a class gives a class.
         """
         into, subject = data
         value = self.values[number]
+        is_class = any(isinstance(self.values[one], ClassValue) for one in self.holds(subject))
+        if is_class and not isinstance(value, ClassValue):
+            return
         scope = value.function if isinstance(value, FunctionValue) else getattr(value, "owner", -1)
         if isinstance(value, FunctionValue | ClassValue) and number not in self.holds(subject):
             parent = self.program.parent(scope)
@@ -322,7 +325,7 @@ class Calls(Members):
         if caller:
             self.listen(caller, self._call_found, (number, arguments, into, site))
         else:
-            self._make(value.owner, arguments, into, site)
+            self._make(value.owner, arguments, into, site, value.level)
 
     def describe(self, owner: int, into: int, getter: int) -> None:
         """
@@ -339,10 +342,10 @@ class Calls(Members):
     def _make_of_argument(self, number: int, into: int) -> None:
         value = self.values[number]
         if isinstance(value, ClassValue):
-            self.put(into, Instance(value.owner, EXTRACTED))
+            self.put(into, Instance(value.owner, value.level))
 
-    def _make(self, owner: int, arguments: Arguments, into: int, site: int) -> None:
-        receiver = self.number(Instance(owner, EXTRACTED))
+    def _make(self, owner: int, arguments: Arguments, into: int, site: int, level: int = EXTRACTED) -> None:
+        receiver = self.number(Instance(owner, level))
         if into:
             self.give(into, receiver)
         maker = self.find_member(owner, "__new__")

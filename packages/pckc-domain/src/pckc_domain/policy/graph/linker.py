@@ -48,7 +48,7 @@ class Linker(Library):
         self.aliases: dict[int, int] = {}
         self.call_sites: dict[int, int] = {}
         self._narrowing: list[tuple[int, facts.Narrow]] = []
-        self._declared: list[tuple[int, int]] = []
+        self._declared: list[tuple[int, int, bool]] = []
         self._fallbacks: list[tuple[int, int, int]] = []
 
     def link(self) -> None:
@@ -143,7 +143,7 @@ class Linker(Library):
                 if step.text:
                     self.texts[b + step.into] = step.text
             elif kind is facts.Declared:
-                self._declared.append((b + step.into, b + step.type))
+                self._declared.append((b + step.into, b + step.type, step.is_class))
             elif kind is facts.Enter:
                 if step.source:
                     listen(b + step.source, self.enter, (b + step.into, step.is_async, s + step.site))
@@ -308,12 +308,13 @@ class Linker(Library):
         self.run()
 
     def _use_declarations(self) -> None:
-        additions: list[tuple[int, Instance]] = []
-        for into, kind in self._declared:
+        additions: list[tuple[int, Instance | ClassValue]] = []
+        for into, kind, is_class in self._declared:
+            promised = ClassValue if is_class else Instance
             for number in self.holds(kind):
                 value = self.values[number]
-                if isinstance(value, ClassValue) and not self._has_instance(into, value.owner):
-                    additions.append((into, Instance(value.owner, INFERRED)))
+                if isinstance(value, ClassValue) and not self._has_one_of(into, value.owner, promised):
+                    additions.append((into, promised(value.owner, INFERRED)))
         for base, step in self._narrowing:
             if not step.is_negated and not any(
                 isinstance(self.values[one], Instance) for one in self.holds(base + step.into)
@@ -332,10 +333,10 @@ class Linker(Library):
         for parameter, default in defaults:
             self.use_default(parameter, default)
 
-    def _has_instance(self, variable: int, owner: int) -> bool:
-        """Return whether a variable evidently holds an instance of a class or of one below it."""
+    def _has_one_of(self, variable: int, owner: int, kind: type[Instance] | type[ClassValue]) -> bool:
+        """Return whether a variable evidently holds a class or one below it, or an instance of them."""
         return any(
-            isinstance(value, Instance) and owner in self.orders[value.owner]
+            isinstance(value, kind) and owner in self.orders[value.owner]
             for value in (self.values[number] for number in self.holds(variable))
         )
 

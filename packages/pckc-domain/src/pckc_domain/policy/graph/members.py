@@ -32,7 +32,7 @@ from pckc_domain.policy.graph.values import (
     Value,
 )
 
-MAX_OVERRIDES = 8
+MAX_OVERRIDES = 20
 """A call on a declared type may mean its method in so many subclasses; with more it stays unresolved."""
 
 MAX_DOTS = 6
@@ -220,11 +220,15 @@ class Members(Flow):
             self.put(into, External(f"{self.outer_bases.get(value.owner, '?')}.{name}"))
 
     def _read_overrides(self, value: Instance, reading: Reading, found: int) -> bool:
-        """Read a member of a declared type's subclasses too; return whether its own is out of the question."""
+        """
+        Read a member of a declared type's subclasses too; return whether its own is out of the question.
+
+        It is where it is there to be overridden, even when nothing in the repository does.
+        """
         overriding = [one for one in self._below(value.owner) if reading.name in self.program.members[one]]
+        is_abstract = self._is_abstract(found) if found else bool(overriding)
         if not overriding or len(overriding) > MAX_OVERRIDES:
-            return False
-        is_abstract = not found or self._is_abstract(found)
+            return is_abstract and bool(found)
         level = INFERRED if is_abstract and len(overriding) == 1 else AMBIGUOUS
         for one in overriding:
             member = self.program.members[one][reading.name]

@@ -13,9 +13,10 @@ class FunctionValue(NamedTuple):
 
 
 class ClassValue(NamedTuple):
-    """A class."""
+    """A class; its instances are as sure as it is."""
 
     owner: int
+    level: int = EXTRACTED
 
 
 class Instance(NamedTuple):

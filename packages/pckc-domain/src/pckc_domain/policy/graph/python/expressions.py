@@ -503,7 +503,7 @@ class Expressions:
             return NOTHING
         classes.append(kind)
         into = self.recorder.new()
-        self.recorder.steps.append(Declared(into, kind))
+        self.recorder.steps.append(Declared(into, kind, False))
         return into
 
     def _class_named(self, node: ast.Name | ast.Attribute) -> int:
@@ -527,7 +527,9 @@ class Expressions:
             found: list[int] = []
             self.declared(inner[0], found)
             classes.extend(found)
-            return found[0] if found else NOTHING
+            into = self.recorder.new()
+            self.recorder.steps.extend(Declared(into, kind, True) for kind in found)
+            return into
         if name in ("Awaitable", "Coroutine"):
             return self.declared(inner[-1], classes)
         if name in ("tuple", "Tuple") and not isinstance(inner[-1], ast.Constant):

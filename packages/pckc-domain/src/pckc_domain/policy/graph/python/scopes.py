@@ -60,6 +60,7 @@ class Scope:
         self.is_async = False
         self.is_generator = False
         self.is_abstract = False
+        self.is_protocol = False
         self.types: list[int] = []
         self.return_types: list[int] = []
         self.ordinal = 0

@@ -62,7 +62,7 @@ class Statements(Expressions):
         decorators = [(one, self.read(one)) for one in node.decorator_list]
         scope, value = self._open_function(node, node.name, _first_line(node))
         scope.is_async = isinstance(node, ast.AsyncFunctionDef)
-        scope.is_abstract = _is_abstract(node)
+        scope.is_abstract = _is_abstract(node, in_protocol=self.recorder.scope.is_protocol)
         self.recorder.bind(node.name, self._decorated(decorators, value))
         self._function_body(scope, node)
 
@@ -149,6 +149,7 @@ class Statements(Expressions):
         lines = (_first_line(node), node.end_lineno or node.lineno)
         scope = recorder.open(ScopeKind.CLASS, node.name, lines, bound)
         scope.globals = declared_names(node.body, ast.Global)
+        scope.is_protocol = any(text_of_annotation(base).endswith("Protocol") for base in node.bases)
         scope.bases, scope.metaclass = bases, keywords.get("metaclass", NOTHING)
         recorder.steps.append(Define(value, scope.index))
         around = scope.parent
@@ -424,7 +425,7 @@ class Statements(Expressions):
             caught = [self.read_owner(kind) for kind in kinds if kind is not None]
             if handler.name:
                 into = recorder.new()
-                recorder.steps.extend(Declared(into, kind) for kind in caught if kind)
+                recorder.steps.extend(Declared(into, kind, False) for kind in caught if kind)
                 recorder.bind(handler.name, into)
             self._block(handler.body)
             paths.append(recorder.path())
@@ -532,13 +533,16 @@ def _parameters(arguments: ast.arguments) -> list[tuple[str, ParameterKind]]:
     return found
 
 
-def _is_abstract(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Return whether a function is there to be overridden: it is marked so, or does nothing but raise NotImplementedError."""
+def _is_abstract(node: ast.FunctionDef | ast.AsyncFunctionDef, *, in_protocol: bool) -> bool:
+    """
+    Return whether a function is there to be overridden: it is marked so, does nothing but raise NotImplementedError, or
+    nothing at all *in_protocol*.
+    """
     if any(text_of(one).rpartition(".")[2].startswith("abstract") for one in node.decorator_list):
         return True
     body = [one for one in node.body if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))]
     if not body:
-        return any(isinstance(one, ast.Expr) and _is_ellipsis(one.value) for one in node.body)
+        return in_protocol or any(isinstance(one, ast.Expr) and _is_ellipsis(one.value) for one in node.body)
     raised = body[0].exc if len(body) == 1 and isinstance(body[0], ast.Raise) else None
     kind = raised.func if isinstance(raised, ast.Call) else raised
     return kind is not None and text_of(kind) == "NotImplementedError"
