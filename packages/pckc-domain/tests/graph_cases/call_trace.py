@@ -1,10 +1,10 @@
 """
 Record which Python functions of a folder call each other while a script runs.
 
-``python call_trace.py FOLDER SCRIPT`` runs SCRIPT and prints one ``caller -> callee`` a line, sorted, for calls whose both ends
-stand in FOLDER, and then one ``path:line`` for every line of FOLDER that ran. Names are dotted from FOLDER: ``pkg.module.Class.method``, nested functions as
-``outer.inner``, lambdas as ``<lambdaN>`` in their scope. A comprehension counts as the function around it, and what `contextlib` and
-`functools` call counts as called by whoever called them.
+``python call_trace.py FOLDER SCRIPT`` runs SCRIPT and prints one ``caller -> callee`` a line, sorted, for calls whose
+both ends stand in FOLDER, and then one ``path:line`` for every line of FOLDER that ran. Names are dotted from FOLDER:
+``pkg.module.Class.method``, nested functions as ``outer.inner``, lambdas as ``<lambdaN>`` in their scope. A
+comprehension counts as the function around it, and what `contextlib` and `functools` call as called by their caller.
 """
 
 import ast

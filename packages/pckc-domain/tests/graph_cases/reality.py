@@ -1,10 +1,10 @@
 """
 Compare the graph of real packages with the calls that their use makes.
 
-``python reality.py [PACKAGE…]`` runs ``drivers/drive_PACKAGE.py`` under `call_trace` for each package (all of them by default),
-builds the graph of the installed package, and prints precision and recall. Precision is over the edges with a site on a line
-that ran: a call that is right but did not happen there counts as wrong, so it is a lower bound. With ``-v`` the misses are
-listed.
+``python reality.py [PACKAGE…]`` runs ``drivers/drive_PACKAGE.py`` under `call_trace` for each package (all by default),
+builds the graph of the installed package, and prints precision and recall. Precision is over the edges with a site on a
+line that ran: a call that is right but did not happen there counts as wrong, so it is a lower bound. With ``-v`` the
+misses are listed.
 """
 
 # ruff: noqa: T201  # run as a script, it prints its table
@@ -25,8 +25,11 @@ FOLDERS = {"attrs": ("attr", "attrs")}
 
 
 def traced(package: str) -> tuple[Calls, set[tuple[str, int]]]:
-    """Return the calls between functions of *package* that its driver makes, and the lines that ran. The import system asks
-    modules for members too: calls of a module's ``__getattr__`` are left out."""
+    """
+    Return the calls between functions of *package* that its driver makes, and the lines that ran.
+
+    The import system asks modules for members too: calls of a module's ``__getattr__`` are left out.
+    """
     command = [sys.executable, str(HERE / "call_trace.py"), str(SITE), str(HERE / "drivers" / f"drive_{package}.py")]
     ran = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     pairs = [line.split(" -> ") for line in ran if " -> " in line]

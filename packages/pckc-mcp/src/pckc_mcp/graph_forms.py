@@ -74,9 +74,7 @@ def export_form(built: BuiltGraph) -> Form:
         edges=[edge_form(edge) for edge in graph.edges],
         unresolved=[open_call_form(call) for call in graph.open_calls if not call.external],
         external=[open_call_form(call) for call in graph.open_calls if call.external],
-        files=[
-            {"path": one.path, "language": one.language, "problems": list(one.problems)} for one in graph.coverage
-        ],
+        files=[{"path": one.path, "language": one.language, "problems": list(one.problems)} for one in graph.coverage],
         skipped=dict(built.skipped),
     )
 

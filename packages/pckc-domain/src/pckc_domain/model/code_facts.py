@@ -1,9 +1,10 @@
 """
 What one source file says about values, in words no language owns: the input of call resolution.
 
-A file is a tree of scopes and a list of steps over numbered variables. A variable stands for the values one assignment can
-give; the extractor has already told versions of a reassigned name apart, so the order of steps does not matter. Variable 0
-holds nothing. Sites index `CodeFacts.sites`. Everything is plain tuples of texts and numbers, so that facts can be stored.
+A file is a tree of scopes and a list of steps over numbered variables. A variable stands for the values one assignment
+can give; the extractor has already told versions of a reassigned name apart, so the order of steps does not matter.
+Variable 0 holds nothing. Sites index `CodeFacts.sites`. Everything is plain tuples of texts and numbers, so that facts
+can be stored.
 """
 
 from enum import StrEnum
@@ -129,7 +130,11 @@ class Literal(NamedTuple):
 
 
 class Build(NamedTuple):
-    """*into* holds a new container of *items* (key or ``None`` when unknown, variable) and of all that *spreads* hold."""
+    """
+    *into* holds a new container of *items*, and of all that *spreads* hold.
+
+    An item is a key, ``None`` when it is unknown, and a variable.
+    """
 
     into: int
     type: str
@@ -177,8 +182,8 @@ class Call(NamedTuple):
     """
     ``into = callee(arguments)``.
 
-    An argument is its name and variable; the name is ``""`` by position, ``*`` and ``**`` for spread ones. *fallback* is what
-    a decorator of unknown meaning is taken to return.
+    An argument is its name and variable; the name is ``""`` by position, ``*`` and ``**`` for spread ones. *fallback*
+    is what a decorator of unknown meaning is taken to return.
     """
 
     into: int
@@ -190,8 +195,8 @@ class Call(NamedTuple):
 
 class Special(NamedTuple):
     """
-    The language calls the first of *names* that the type of *owner* has, with *arguments*; else *reflected* of the first
-    argument with *owner*.
+    The language calls the first of *names* that the type of *owner* has, with *arguments*; else *reflected* of the
+    first argument with *owner*.
     """
 
     into: int
@@ -203,11 +208,11 @@ class Special(NamedTuple):
 
 
 class Iterate(NamedTuple):
-    """*into* holds the elements of *source*, or only the one at *index*."""
+    """*into* holds the elements of *source*, or only the one at *position*."""
 
     into: int
     source: int
-    index: int | None
+    position: int | None
     site: int
 
 

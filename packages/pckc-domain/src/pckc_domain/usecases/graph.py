@@ -41,9 +41,7 @@ class GraphBuilder:
     def __init__(self, source: RepositorySource) -> None:
         self._source = source
 
-    def build(
-        self, *, languages: Collection[str] = (), progress: ProgressListener = ignore_progress
-    ) -> BuiltGraph:
+    def build(self, *, languages: Collection[str] = (), progress: ProgressListener = ignore_progress) -> BuiltGraph:
         """
         Build the graph of files in *languages*; none means all that can be read.
 

@@ -1,5 +1,7 @@
 """Uses attrs: classes, fields, validators, converters, comparison, evolving and serialising."""
 
+# ruff: noqa: ARG005, B015, N818, S110, SIM105  # a run of everything, for its calls
+
 import attr
 import attrs
 

@@ -1,5 +1,7 @@
 """Uses click: commands, groups, options, prompts and errors."""
 
+# a run of everything, for its calls
+
 import click
 from click.testing import CliRunner
 

@@ -1,5 +1,7 @@
 """Uses jsonschema: drafts, references, formats, errors and their best match."""
 
+# ruff: noqa: ARG005, S110, SIM105  # a run of everything, for its calls
+
 import jsonschema
 from jsonschema import Draft4Validator, Draft7Validator, Draft202012Validator, FormatChecker, validators
 from jsonschema.exceptions import ErrorTree, best_match

@@ -1,5 +1,7 @@
 """Uses markdown-it: every block and inline rule, plug-ins of the core, and the tree of tokens."""
 
+# ruff: noqa: ARG005, S112, W291  # a run of everything, for its calls
+
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 

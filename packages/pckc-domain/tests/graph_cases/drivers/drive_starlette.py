@@ -1,5 +1,7 @@
 """Uses starlette: routing, middleware, responses, forms, sessions, websockets and errors, over plain ASGI."""
 
+# ruff: noqa: E501, F401, SIM105  # a run of everything, for its calls
+
 import asyncio
 import tempfile
 from pathlib import Path

@@ -142,7 +142,15 @@ class _Assembly:
                 self._add_part(scope, kind, name, line, end_line, EdgeKind.CONTAINS)
 
     def _add_part(
-        self, scope: int, kind: NodeKind, name: str, line: int, end_line: int, edge: EdgeKind, text: str = "", ordinal: int = 0
+        self,
+        scope: int,
+        kind: NodeKind,
+        name: str,
+        line: int,
+        end_line: int,
+        edge: EdgeKind,
+        text: str = "",
+        ordinal: int = 0,
     ) -> None:
         owner = self._ids[scope]
         path, chain, _, owner_ordinal = owner.split("#")
@@ -309,9 +317,7 @@ class _Assembly:
                 continue  # what tests pass into the code under test is no part of it
             origin = "call" if site in linker.call_sites else "language"
             imports = self._import_chain(linker.call_sites.get(site, 0))
-            self._edge(
-                self._ids[caller], self._ids[callee], EdgeKind.CALLS, origin, self._span(site), level, imports
-            )
+            self._edge(self._ids[caller], self._ids[callee], EdgeKind.CALLS, origin, self._span(site), level, imports)
 
     def _import_chain(self, variable: int) -> tuple[ImportLink, ...]:
         """Return the imports by which the name of a callee came, from its file to where it is defined."""

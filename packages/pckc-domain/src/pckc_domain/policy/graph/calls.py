@@ -92,8 +92,8 @@ class Calls(Members):
         """
         Let *into* hold what a decorator gives for what *subject* holds.
 
-        A decorator that returns what it is given has seen other functions and classes too: of those that stand on their own
-        only the subject can come out; and what decorates a class gives a class.
+        A decorator that returns what it is given has seen other functions and classes too: of those that stand on their
+        own only the subject can come out; and what decorates a class gives a class.
         """
         into, subject = data
         value = self.values[number]
@@ -158,7 +158,7 @@ class Calls(Members):
             return
 
     def edge(self, callee: int, site: int, level: int) -> None:
-        """Note that a site calls a function; the surest evidence counts. Without a site, it is called behind the scenes."""
+        """Note that a site calls a function; the surest evidence counts. Site -1 stands for no place in the text."""
         self.called.add(callee)
         if site < 0:
             return

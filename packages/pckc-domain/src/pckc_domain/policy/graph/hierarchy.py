@@ -18,7 +18,9 @@ def linearize(bases: Mapping[int, Sequence[int]]) -> dict[int, list[int]]:
             if one in orders:
                 stack.pop()
                 continue
-            missing = [base for base in bases.get(one, ()) if base not in orders and base not in pending and base != one]
+            missing = [
+                base for base in bases.get(one, ()) if base not in orders and base not in pending and base != one
+            ]
             if missing and one not in pending:
                 pending.add(one)
                 stack.extend(missing)

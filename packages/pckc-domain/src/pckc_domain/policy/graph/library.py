@@ -269,7 +269,7 @@ class Library(Calls):
             element = self._elements(data.arguments[1][1], data.site)
             accumulated = self.variable()
             self.join(element, accumulated)
-            if len(data.arguments) > 2:  # noqa: PLR2004 - the third is the initial value
+            if len(data.arguments) > 2:
                 self.join(data.arguments[2][1], accumulated)
             self._call_with(data.arguments[0][1], (accumulated, element), accumulated, data.site)
             self.join(accumulated, data.into)
@@ -365,7 +365,7 @@ class Library(Calls):
             self.put(into, ClassValue(value.owner))
 
     def _getattr(self, data: Invocation) -> None:
-        if len(data.arguments) < 2:  # noqa: PLR2004 - object and name
+        if len(data.arguments) < 2:
             return
         name = self.texts.get(data.arguments[1][1])
         if name is not None:
@@ -374,7 +374,7 @@ class Library(Calls):
             self.join(default, data.into)
 
     def _setattr(self, data: Invocation) -> None:
-        if len(data.arguments) > 2:  # noqa: PLR2004 - object, name and value
+        if len(data.arguments) > 2:
             name = self.texts.get(data.arguments[1][1])
             if name is not None:
                 self.stored_names.add(name)

@@ -156,9 +156,13 @@ class Members(Flow):
             return True
         for star in reversed(program.files[file].stars):
             found = program.modules.find(file, star.module, star.level)
-            if isinstance(found, File) and found.index not in seen and self._is_public(found.index, name):
-                if self.read_of_module(found.index, name, into, site, seen | {file}):
-                    return True
+            if (
+                isinstance(found, File)
+                and found.index not in seen
+                and self._is_public(found.index, name)
+                and self.read_of_module(found.index, name, into, site, seen | {file})
+            ):
+                return True
         inner = program.modules.inside(File(file), name)
         if inner is not None:
             self.put(into, _module_value(inner))
@@ -271,10 +275,12 @@ class Members(Flow):
         elif reading.name == "__call__" and isinstance(receiver, ClassValue):
             self.put(reading.into, Maker(receiver.owner))
         else:
-            self.put(reading.into, External(f"{self.outer_bases.get(value.super_of, 'builtins.object')}.{reading.name}"))
+            self.put(
+                reading.into, External(f"{self.outer_bases.get(value.super_of, 'builtins.object')}.{reading.name}")
+            )
 
     def find_member(self, owner: int, name: str) -> int:
-        """Return the variable of the first member *name* among a class and its ancestors; nothing when there is none."""
+        """Return the variable of the first member *name* among a class and its ancestors; nothing without one."""
         members = self.program.members
         for one in self.orders[owner]:
             variable = members[one].get(name)

@@ -27,8 +27,8 @@ class Modules:
     """
     The modules of a repository, found the way Python finds them.
 
-    The folders searched are the one that holds the importing file's outermost package, then the usual roots. The standard
-    library comes before every root but the first.
+    The folders searched are the one that holds the importing file's outermost package, then the usual roots. The
+    standard library comes before every root but the first.
     """
 
     def __init__(self, paths: Sequence[str]) -> None:

@@ -138,7 +138,7 @@ class GraphQueries:
         return Impact(reached=tuple(reached), tests=tuple(sorted(path for path in paths if is_test_path(path))))
 
     def path(self, sources: Iterable[Node], targets: Iterable[Node]) -> list[Edge]:
-        """Return the edges of a shortest way along their direction, without containment first; none when there is none."""
+        """Return the edges of a shortest way along their direction, without containment first; none without a way."""
         starts, ends = list(sources), {node.id for node in targets}
         for kinds in (frozenset(EdgeKind) - {EdgeKind.CONTAINS}, frozenset(EdgeKind)):
             came = {one.node.id: one.edge for one in self._spread(

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 EXTRACTED, INFERRED, AMBIGUOUS = 0, 1, 2
-"""How sure an instance is: it was made in the text, an annotation or the method's class says so, or it is one of several."""
+"""How sure an instance is: made in the text, promised by an annotation or the method's class, or one of several."""
 
 
 class FunctionValue(NamedTuple):

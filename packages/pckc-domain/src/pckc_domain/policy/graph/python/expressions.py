@@ -93,7 +93,9 @@ class Expressions:
         )
         return len(recorder.sites) - 1
 
-    def special(self, node: ast.expr | ast.stmt, owner: int, names: tuple[str, ...], *arguments: int, right: str = "") -> int:
+    def special(
+        self, node: ast.expr | ast.stmt, owner: int, names: tuple[str, ...], *arguments: int, right: str = ""
+    ) -> int:
         """Return the variable of what a special method gives; nothing where *owner* holds nothing."""
         if not owner and not (right and arguments[0]):
             return NOTHING
@@ -352,7 +354,7 @@ class Expressions:
             isinstance(test, ast.Call)
             and isinstance(test.func, ast.Name)
             and test.func.id == "isinstance"
-            and len(test.args) == 2  # noqa: PLR2004 - value and class
+            and len(test.args) == 2
             and isinstance(test.args[0], ast.Name)
         ):
             kinds = test.args[1].elts if isinstance(test.args[1], ast.Tuple) else [test.args[1]]
@@ -548,8 +550,8 @@ class Expressions:
 
 _PLAIN = frozenset("str int float bool bytes object None Any complex bytearray list dict set tuple frozenset".split())
 _SEQUENCES = frozenset(
-    "list List set Set frozenset FrozenSet tuple Tuple Sequence MutableSequence Iterable Iterator Collection AbstractSet "
-    "MutableSet Generator AsyncIterator AsyncIterable AsyncGenerator deque Deque".split()
+    "list List set Set frozenset FrozenSet tuple Tuple Sequence MutableSequence Iterable Iterator Collection "
+    "AbstractSet MutableSet Generator AsyncIterator AsyncIterable AsyncGenerator deque Deque".split()
 )
 _MAPPINGS = frozenset("dict Dict Mapping MutableMapping defaultdict DefaultDict OrderedDict ChainMap".split())
 

@@ -19,8 +19,8 @@ def python_facts(path: str, text: str) -> CodeFacts:
     """
     Return what the Python file at *path* says.
 
-    A line that does not parse is left out and named among the problems; a file with more than `MAX_REPAIRS` of them, or
-    one nested too deep, yields its module alone.
+    A line that does not parse is left out with its block and named among the problems; a file with more than
+    `MAX_REPAIRS` of them, or one nested too deep, yields its module alone.
     """
     tree, problems = _parse(text)
     recorder, reader = _reader(tree, text)
@@ -77,13 +77,22 @@ def _parse(text: str) -> tuple[ast.Module, list[str]]:
 
 
 def _leave_out(lines: list[str], at: int) -> bool:
-    """Replace a line, or the nearest one before it that says something, by one that says nothing."""
+    """
+    Replace a line, or the nearest one before it that says something, by one that says nothing, and empty the deeper lines
+    that follow: they are its block, or the rest of its brackets.
+    """
     while at > 0 and lines[at].strip() in ("", "pass"):
         at -= 1
     line = lines[at]
     if line.strip() in ("", "pass"):
         return False
-    lines[at] = f"{line[: len(line) - len(line.lstrip())]}pass"
+    depth = len(line) - len(line.lstrip())
+    lines[at] = f"{line[:depth]}pass"
+    for below in range(at + 1, len(lines)):
+        following = lines[below]
+        if following.strip() and len(following) - len(following.lstrip()) <= depth:
+            break
+        lines[below] = ""
     return True
 
 

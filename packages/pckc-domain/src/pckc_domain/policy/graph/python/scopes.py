@@ -1,9 +1,9 @@
 """
 Scopes while they are read, with the versions of each name.
 
-A name that is bound once has one variable. One that is bound again gets a new version each time, and versions join where
-branches meet: that keeps apart what a name held before and after. A function sees of an outer name the version at its
-definition and all later ones.
+A name that is bound once has one variable. One that is bound again gets a new version each time, and versions join
+where branches meet: that keeps apart what a name held before and after. A function sees of an outer name the version at
+its definition and all later ones.
 """
 
 from collections import Counter
@@ -144,7 +144,7 @@ class Recorder:
             parent.children[kind, name] += 1
         shared = self._shared_globals if kind is ScopeKind.MODULE else self._shared_nonlocals
         if kind is not ScopeKind.CLASS and shared:
-            scope.shared = set(shared) if kind is ScopeKind.MODULE else shared & bound.keys()
+            scope.shared = set(shared) if kind is ScopeKind.MODULE else set(shared & bound.keys())
             for shared_name in sorted(scope.shared):
                 scope.fixed[shared_name] = self.new()
                 scope.bound.setdefault(shared_name, 1)

@@ -1,7 +1,6 @@
 """Statements of Python as steps over variables."""
 
 import ast
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from pckc_domain.model.code_facts import (
@@ -90,7 +89,9 @@ class Statements(Expressions):
         defaults = self._defaults(node.args)
         types: list[int] = []
         promised = {
-            one.arg: self.declared(one.annotation, types) for one in _all_arguments(node.args) if one.annotation is not None
+            one.arg: self.declared(one.annotation, types)
+            for one in _all_arguments(node.args)
+            if one.annotation is not None
         }
         return_types: list[int] = []
         returned = NOTHING if isinstance(node, ast.Lambda) else self.declared(node.returns, return_types)
@@ -480,7 +481,7 @@ def _passed_through(scope: Scope, recorder: Recorder, start: int) -> tuple[int, 
         if type(step) is Copy:
             sources.setdefault(step.into, []).append(step.source)
         elif not _is_silent(step):
-            others.add(step[0])  # type: ignore[arg-type]  # every other step begins with the variable it fills
+            others.add(step[0])
     indexes = {parameter.variable: index for index, parameter in enumerate(scope.parameters)}
     kinds = (ParameterKind.REST, ParameterKind.NAMED_REST)
     passes: set[int] = set()
@@ -566,5 +567,3 @@ def _texts(node: ast.expr) -> list[str] | None:
         return None
     values = [one.value for one in node.elts if isinstance(one, ast.Constant) and isinstance(one.value, str)]
     return values if len(values) == len(node.elts) else None
-
-
