@@ -2,8 +2,8 @@
 The labelled suite of the call graph: small programs and the calls between their functions.
 
 `python packages/pckc-domain/tests/test_graph_cases.py` prints the table by feature; with `-v` also every miss of the part
-that rules may be tuned on; with `--run` it runs the programs and compares the labels with the calls that happen. The cases
-of `held_out` were written before the resolver, and nothing is tuned to them.
+that may be tuned on; with `--run` it runs the programs and compares the labels with the calls that happen. The cases of
+`held_out` were written before the resolver, and nothing is tuned to them.
 """
 
 # ruff: noqa: T201  # run as a script, it prints its table

@@ -138,7 +138,7 @@ def trace(folder: Path, script: Path, *, with_lines: bool = False) -> CallTrace:
     finally:
         sys.settrace(None)
         sys.setprofile(None)
-        threading.setprofile(None)  # type: ignore[arg-type]  # None ends it, says the documentation
+        threading.setprofile(None)
         sys.path.remove(str(folder))
     return found
 

@@ -453,6 +453,9 @@ class Calls(Members):
                     return
             if self.find_member(value.owner, "__getitem__"):
                 self.ask_of(number, "__getitem__", into, site)
+        elif isinstance(value, ClassValue):
+            if self.outer_bases.get(value.owner, "").startswith("enum."):
+                self.put(into, Instance(value.owner, value.level))
         elif isinstance(value, External):
             self.put(into, self.outside(value.external, "…") if value.external.endswith(")") else External("?()"))
 

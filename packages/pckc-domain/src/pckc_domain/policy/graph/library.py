@@ -53,6 +53,7 @@ _WAITED = frozenset(
 )
 _GATHERED = frozenset(("asyncio.gather", "asyncio.as_completed"))
 _DICTS = frozenset(("dict", "collections.OrderedDict", "collections.ChainMap", "types.MappingProxyType"))
+_FIELDS = tuple(f"{owner}.{name}" for owner in ("dataclasses", "attrs", "attr") for name in ("field", "ib", "Factory"))
 _READING = frozenset("get pop setdefault popleft popitem".split())
 _ADDING = {"append": 0, "add": 0, "appendleft": 0, "insert": 1}
 _WIDENING = frozenset("extend update extendleft union".split())
@@ -91,6 +92,7 @@ class Library(Calls):
             "copy.copy": self._first,
             "copy.deepcopy": self._first,
             "vars": self._nothing,
+            **dict.fromkeys(_FIELDS, self._field),
         }
 
     def apply_model(self, name: str, data: Invocation) -> bool:
@@ -207,6 +209,14 @@ class Library(Calls):
             value = self.variable()
             self._call_with(data.arguments[0][1], (), value, data.site)
             self.store(made, None, value)
+
+    def _field(self, data: Invocation) -> None:
+        """A generated constructor gives the field its default, or what its factory makes."""
+        for at, (name, variable) in enumerate(data.arguments):
+            if name == "default":
+                self.join(variable, data.into)
+            elif name in ("default_factory", "factory") or (at == 0 and not name):
+                self._call_with(variable, (), data.into, -1)
 
     def _enumerate(self, data: Invocation) -> None:
         self._pairs([(1, data.arguments[0][1])] if data.arguments else [], data)

@@ -190,6 +190,9 @@ class Members(Flow):
         if reading.name in self.stored_names:
             for one in self.orders[value.owner]:
                 self.join(self._cell("class", one, reading.name), reading.into)
+        if self.is_enum_member(value.owner, reading.name):
+            self.put(reading.into, Instance(value.owner, value.level))
+            return
         if found:
             self.listen(found, self._bind, binding)
             return
@@ -198,6 +201,12 @@ class Members(Flow):
             self.listen(found, self._bind_to_receiver, binding)
         elif value.owner in self.is_open:
             self.put(reading.into, External(f"{self.outer_bases.get(value.owner, '?')}.{reading.name}"))
+
+    def is_enum_member(self, owner: int, name: str) -> bool:
+        """Return whether *name* is a member of an enumeration: an instance, whatever is assigned to it."""
+        if not self.outer_bases.get(owner, "").startswith("enum."):
+            return False
+        return not name.startswith("_") and any(one.name == name for one in self.program.scopes[owner].declared)
 
     def _read_of_instance(self, number: int, value: Instance, reading: Reading) -> None:
         order = self.orders[value.owner]

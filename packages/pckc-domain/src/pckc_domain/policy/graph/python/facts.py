@@ -78,8 +78,8 @@ def _parse(text: str) -> tuple[ast.Module, list[str]]:
 
 def _leave_out(lines: list[str], at: int) -> bool:
     """
-    Replace a line, or the nearest one before it that says something, by one that says nothing, and empty the deeper lines
-    that follow: they are its block, or the rest of its brackets.
+    Replace a line, or the nearest one before it that says something, by one that says nothing, and empty the deeper
+    lines that follow: they are its block, or the rest of its brackets.
     """
     while at > 0 and lines[at].strip() in ("", "pass"):
         at -= 1
