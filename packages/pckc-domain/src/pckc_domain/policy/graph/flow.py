@@ -9,6 +9,9 @@ from pckc_domain.policy.graph.values import Value
 MAX_VALUES = 120
 """A variable that would hold more values keeps the first ones: nobody can tell then what it holds."""
 
+MANY_TARGETS = 8
+"""A list of more targets becomes a dictionary."""
+
 Handler = Callable[[int, Any], None]
 
 
@@ -24,7 +27,7 @@ class Flow:
         self.values: list[Value] = []
         self._numbers: dict[tuple[type, Value], int] = {}
         self.held: list[set[int] | None] = [None] * variables
-        self._targets: list[list[int] | None] = [None] * variables
+        self._targets: list[list[int] | dict[int, None] | None] = [None] * variables
         self._listeners: list[list[tuple[Handler, Any]] | None] = [None] * variables
         self._news: dict[int, set[int]] = {}
         self._queue: deque[int] = deque()
@@ -79,14 +82,37 @@ class Flow:
         targets = self._targets[source]
         if targets is None:
             self._targets[source] = [into]
-        elif len(targets) < MAX_VALUES and into in targets:
+        elif into in targets:
             return
+        elif isinstance(targets, dict):
+            targets[into] = None
         else:
             targets.append(into)
+            if len(targets) > MANY_TARGETS:
+                self._targets[source] = dict.fromkeys(targets)
         held = self.held[source]
         if held:
-            for number in list(held):
-                self.give(into, number)
+            self._give_all(into, held)
+
+    def _give_all(self, variable: int, numbers: set[int]) -> None:
+        held = self.held[variable]
+        if held is None:
+            held = self.held[variable] = set()
+        elif variable in self.full:
+            return
+        fresh = numbers - held
+        if not fresh:
+            return
+        if len(held) + len(fresh) > MAX_VALUES:
+            self.full.add(variable)
+            fresh = set(sorted(fresh)[: MAX_VALUES - len(held)])
+        held |= fresh
+        news = self._news.get(variable)
+        if news is None:
+            self._news[variable] = fresh
+            self._queue.append(variable)
+        else:
+            news |= fresh
 
     def listen(self, variable: int, handler: Handler, data: object) -> None:
         """Call ``handler(number, data)`` for every value the variable holds, now and later."""
@@ -103,15 +129,14 @@ class Flow:
 
     def run(self) -> None:
         """Work until nothing changes."""
-        queue, news, give = self._queue, self._news, self.give
+        queue, news = self._queue, self._news
         while queue:
             variable = queue.popleft()
             fresh = news.pop(variable)
             targets = self._targets[variable]
             if targets:
-                for target in list(targets):
-                    for number in fresh:
-                        give(target, number)
+                for target in targets:
+                    self._give_all(target, fresh)
             listeners = self._listeners[variable]
             if listeners:
                 for handler, data in list(listeners):

@@ -182,6 +182,7 @@ class Members(Flow):
         if not self.is_linearized:
             if own:
                 self.listen(own, self._bind, Binding(reading.into, number, reading.site))
+                self._deferred.append((self._read_enum_member, number, reading))
             else:
                 self._deferred.append((self.read_member, number, reading))
             return
@@ -201,6 +202,11 @@ class Members(Flow):
             self.listen(found, self._bind_to_receiver, binding)
         elif value.owner in self.is_open:
             self.put(reading.into, External(f"{self.outer_bases.get(value.owner, '?')}.{reading.name}"))
+
+    def _read_enum_member(self, number: int, reading: Reading) -> None:
+        value = self.values[number]
+        if isinstance(value, ClassValue) and self.is_enum_member(value.owner, reading.name):
+            self.put(reading.into, Instance(value.owner, value.level))
 
     def is_enum_member(self, owner: int, name: str) -> bool:
         """Return whether *name* is a member of an enumeration: an instance, whatever is assigned to it."""

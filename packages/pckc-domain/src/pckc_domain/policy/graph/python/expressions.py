@@ -199,12 +199,13 @@ class Expressions:
         return into
 
     def _sequence(self, node: ast.List | ast.Tuple | ast.Set) -> int:
+        """Read a written container; constants in it are not worth a slot."""
         items: list[tuple[object, int]] = []
         spreads: list[int] = []
         for index, element in enumerate(node.elts):
             if isinstance(element, ast.Starred):
                 spreads.append(self._iterated(element.value))
-            elif value := self.read(element):
+            elif not isinstance(element, ast.Constant) and (value := self.read(element)):
                 items.append((index if not spreads and not isinstance(node, ast.Set) else None, value))
         return self.build(type(node).__name__.lower(), [*items, *((None, one) for one in spreads)])
 
@@ -223,7 +224,7 @@ class Expressions:
                 continue
             if not isinstance(key, ast.Constant):
                 self.read(key)
-            if value := self.read(element):
+            if not isinstance(element, ast.Constant) and (value := self.read(element)):
                 items.append((key_of(key), value))
         return self.build("dict", items, spreads)
 
@@ -534,6 +535,8 @@ class Expressions:
             return into
         if name in ("Awaitable", "Coroutine"):
             return self.declared(inner[-1], classes)
+        if not inner:
+            return NOTHING
         if name in ("tuple", "Tuple") and not isinstance(inner[-1], ast.Constant):
             return self._declared_container("tuple", list(enumerate(inner)), classes)
         if name in _MAPPINGS:
