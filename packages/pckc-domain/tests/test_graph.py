@@ -99,6 +99,12 @@ class TestEdges:
         assert edges_of(graph, EdgeKind.OVERRIDES).keys() == {("a.B.f", "a.A.f"), ("a.C.f", "a.A.f")}
         assert edges_of(graph, EdgeKind.INHERITS).keys() == {("a.B", "a.A"), ("a.C", "a.A")}
 
+    def test_a_class_implements_a_protocol(self) -> None:
+        text = "from typing import Protocol\nclass A(Protocol):\n    def f(self): ...\nclass B(A): pass\nclass C(B): pass\n"
+        graph = graph_of({"a.py": text})
+        assert edges_of(graph, EdgeKind.IMPLEMENTS).keys() == {("a.B", "a.A")}
+        assert edges_of(graph, EdgeKind.INHERITS).keys() == {("a.C", "a.B")}
+
     def test_production_never_binds_to_tests(self) -> None:
         graph = graph_of(
             {

@@ -263,7 +263,9 @@ class _Assembly:
             path = program.files[program.file_of[scope]].path
             site = Span(path, facts.start_line, 0, facts.start_line, 0)
             for base in linker.bases_of(scope):
-                self._edge(self._ids[scope], self._ids[base], EdgeKind.INHERITS, "base class", site)
+                is_protocol = linker.bases_outside(base).endswith("Protocol")
+                kind = EdgeKind.IMPLEMENTS if is_protocol else EdgeKind.INHERITS
+                self._edge(self._ids[scope], self._ids[base], kind, "base class", site)
             for name in dict(facts.members):
                 method = self._method(scope, name)
                 if method is None or (name.startswith("__") and not name.endswith("__")):

@@ -6,7 +6,7 @@ from typing import Any
 
 from pckc_domain.policy.graph.values import Value
 
-MAX_VALUES = 120
+MAX_VALUES = 64
 """A variable that would hold more values keeps the first ones: nobody can tell then what it holds."""
 
 MANY_TARGETS = 8

@@ -76,6 +76,10 @@ class Linker(Steps):
                             self.metaclasses.setdefault(scope, value.owner)
         self._call_subclass_hooks()
 
+    def bases_outside(self, scope: int) -> str:
+        """Return the first base class that a class itself names and that stands outside of the program."""
+        return "" if self.bases_of(scope) else self.outer_bases.get(scope, "")
+
     def bases_of(self, scope: int) -> list[int]:
         """Return the base classes of a class that stand in the program, in order."""
         found: list[int] = []
