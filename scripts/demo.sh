@@ -20,10 +20,10 @@ say() { printf '\n$ %s\n' "$*"; }
 
 say pckc index
 pckc index
-say pckc context "Fix: the session cookie is sent without the secure flag" --budget 1200
-pckc context "Fix: the session cookie is sent without the secure flag" --budget 1200
-say pckc search "how are path parameters converted" --limit 3
-pckc search "how are path parameters converted" --limit 3
+say pckc context "Fix: the session cookie is sent without the secure flag" --budget 1800 --semantic always
+pckc context "Fix: the session cookie is sent without the secure flag" --budget 1800 --semantic always
+say pckc search "how are path parameters converted" --limit 2
+pckc search "how are path parameters converted" --limit 2
 
 say pckc import docs/demo/session.jsonl
 pckc import docs/demo/session.jsonl

@@ -1,4 +1,4 @@
-"""Import every module of a package but its ``testing`` part, which needs the testing extra."""
+"""Import every module of a package."""
 
 import importlib
 import pkgutil
@@ -9,8 +9,7 @@ def main() -> None:
     """Import the package named on the command line."""
     package = importlib.import_module(sys.argv[1])
     for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-        if ".testing" not in module.name:
-            importlib.import_module(module.name)
+        importlib.import_module(module.name)
 
 
 main()

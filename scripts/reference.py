@@ -32,10 +32,10 @@ def _commands() -> Iterator[str]:
     )
     yield f"Exit codes: 0 done, 1 a check found something, {codes}, 130 interrupted."
     common = {"--json", "--quiet", "--store", "--project", "--help"}
-    for action in build_parser()._subparsers._group_actions:  # type: ignore[union-attr]  # noqa: SLF001 - argparse has no public way
+    for action in build_parser()._subparsers._group_actions:  # type: ignore[union-attr]
         for name, command in (action.choices or {}).items():  # type: ignore[union-attr]  # a sub-parser action has choices
             yield f"### pckc {name}\n\n{command.description}"
-            rows = [_option(option) for option in command._actions if not common & set(option.option_strings)]  # noqa: SLF001
+            rows = [_option(option) for option in command._actions if not common & set(option.option_strings)]
             if rows:
                 yield "| Option | Meaning |\n|---|---|\n" + "\n".join(rows)
 

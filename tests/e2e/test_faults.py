@@ -385,6 +385,8 @@ class TestDamage:
         doctor = pckc("doctor", "--json", "--check", check=False)
         assert doctor.code == 1
         assert any(check["name"] == "store" and not check["ok"] and check["remedy"] for check in doctor.json["checks"])
+        names = [check["name"] for check in doctor.json["checks"]]
+        assert len(names) == len(set(names))
         if change != "overwrite":
             assert store.read_bytes() == before, "what PCKC cannot read it does not touch"
         store.unlink()

@@ -451,7 +451,7 @@ class TestForget:
     def test_a_claim(self, told: Program) -> None:
         kept, gone = claim_like(told, "linter"), claim_like(told, "parser crashes")
         told("reject", kept)
-        told("forget", "--claim", gone)
+        told("forget", "--yes", "--claim", gone)
         assert b"crashes on empty" not in raw_bytes(told)
         assert told("why", gone, check=False).code == 5
         assert not any("crashes" in one["text"] for one in results(told, "crashes", "--layer", "all"))
@@ -459,14 +459,14 @@ class TestForget:
         assert b"PostgreSQL" in raw_bytes(told)
 
     def test_what_was_forgotten_stays_forgotten(self, told: Program, story: Path) -> None:
-        told("forget", "--claim", claim_like(told, "parser crashes"))
+        told("forget", "--yes", "--claim", claim_like(told, "parser crashes"))
         told("import", story, "--fresh")
         assert b"crashes on empty" not in raw_bytes(told)
 
     @pytest.mark.parametrize("by_host_id", [True, False])
     def test_a_session(self, told: Program, *, by_host_id: bool) -> None:
         session = str(results(told, "PostgreSQL", "--layer", "claims")[0]["session"])
-        told("forget", "--session", "second" if by_host_id else session)
+        told("forget", "--yes", "--session", "second" if by_host_id else session)
         stored = raw_bytes(told)
         assert b"PostgreSQL" not in stored
         assert b"crashes" not in stored
@@ -476,7 +476,7 @@ class TestForget:
     def test_a_document(self, told: Program) -> None:
         told("index")
         assert b"MAX_RETRIES" in raw_bytes(told)
-        told("forget", "--document", "src/harvester/leases.py")
+        told("forget", "--yes", "--document", "src/harvester/leases.py")
         assert b"MAX_RETRIES" not in raw_bytes(told)
 
     def test_everything(self, told: Program) -> None:

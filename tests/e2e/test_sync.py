@@ -209,10 +209,23 @@ class TestShortCut:
         sync(program)
         assert texts(program, "airships")
 
-    def test_a_remote_gives_the_project_another_name(self, synced: Program, repository: Repository) -> None:
+    def test_a_remote_leaves_the_project_its_memory(self, synced: Program, repository: Repository) -> None:
+        before = sync(synced)
         repository.git("remote", "add", "origin", "https://example.org/harvester.git")
-        assert sync(synced)["project"] == "example.org/harvester"
+        after = sync(synced)
+        assert (after["project"], after["indexed"]) == (before["project"], 0)
         assert texts(synced, "lease")
+
+    def test_a_first_commit_leaves_the_project_its_memory(self, environ: dict[str, str], tmp_path: Path) -> None:
+        young = Repository(tmp_path / "young", environ)
+        program = Program(folder=young.root, environ=environ)
+        young.write("a.md", "# Leases\n\n- A lease must be renewed.\n")
+        before = sync(program)
+        young.git("add", "-A")
+        young.git("commit", "-qm", "first")
+        after = sync(program)
+        assert (after["project"], after["indexed"]) == (before["project"], 0)
+        assert texts(program, "lease")
 
     def test_changed_settings(self, synced: Program, repository: Repository) -> None:
         home = Path(synced.environ["XDG_CONFIG_HOME"]) / "pckc"

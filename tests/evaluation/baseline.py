@@ -33,7 +33,7 @@ class Conversation:
 
     @property
     def split(self) -> str:
-        """``dev`` or ``held_out``."""
+        """``dev``, ``dev2`` or ``held_out``."""
         return self.name.rsplit("_", 3)[0]
 
     @property

@@ -103,7 +103,7 @@ def test_pages_of_claims_do_not_overlap_and_lose_nothing() -> None:
     """Also when more claims match than are looked at for one page."""
     with empty_store() as store:
         tell(store, "many", [f"The service{number} listens on port {8000 + number}." for number in range(230)])
-        search = ClaimSearch(store, clock=FixedClock(START))
+        search = ClaimSearch(store, clock=FixedClock(START + timedelta(days=1)))
         pages = [
             search.search(SCOPE, MemoryRequest(query="port of service7", limit=20, offset=offset)).results
             for offset in range(0, 240, 20)

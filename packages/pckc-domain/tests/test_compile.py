@@ -17,7 +17,6 @@ from pckc_domain.usecases.compile_claims import ClaimSelector
 from pckc_domain.usecases.index import Indexer
 from pckc_domain.usecases.recall import PassageSearch
 
-
 CODE = b'''"""Leases keep two workers from taking one job."""
 
 LEASE_SECONDS = 30

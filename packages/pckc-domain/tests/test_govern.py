@@ -46,7 +46,7 @@ class Desk:
         return self.governor.history(SCOPE, self.claims()[0].id)
 
 
-@pytest.mark.parametrize("decision", DECISIONS)
+@pytest.mark.parametrize("decision", [one for one in DECISIONS if one is not Governance.ACTIVE])
 def test_a_decision_shows_on_the_claim_and_in_its_history(decision: Governance) -> None:
     desk = Desk()
     act = desk.decide(decision, "because")
@@ -78,7 +78,11 @@ def test_any_decisions_and_undos_are_a_stack_with_a_growing_history(steps: list[
     for step in steps:
         before = list(desk.history())
         if step is not None:
-            desk.decide(step)
+            act = desk.decide(step)
+            if act.before is act.after:  # decided already: nothing to record
+                assert step is stack[-1]
+                assert list(desk.history()) == before
+                continue
             stack.append(step)
         elif len(stack) > 1:
             desk.undo()

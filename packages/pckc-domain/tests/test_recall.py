@@ -286,7 +286,7 @@ class TestResults:
     def test_near_duplicates_are_told_once(self) -> None:
         twins = project({"a.md": QUEUE, "b.md": QUEUE, "c.md": BILLING})
         for semantic in (None, twins.semantic()):
-            answer = twins.ask("lease", preferred_layers=(Layer.PROPOSITION,), semantic=semantic, limit=50)
+            answer = twins.ask("renew the lease", preferred_layers=(Layer.PROPOSITION,), semantic=semantic, limit=50)
             texts = [result.stored.passage.text for result in answer.results]
             assert len(set(texts)) == len(texts)
             assert sum("renew its lease" in text for text in texts) == 1

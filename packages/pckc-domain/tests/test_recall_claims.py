@@ -1,7 +1,7 @@
 """Searching claims: what holds now first, its history attached, both sides together, as of any instant."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import attrs
 import pytest
@@ -44,7 +44,7 @@ class Memory:
     def tell(self, name: str, lines: Sequence[Line], *, day: float, known: float | None = None) -> None:
         """Say *lines* on *day*, and learn of it then, or on the day *known*."""
         told, events = conversation(name, lines, start=START + day * DAY)
-        self.clock = FixedClock(START + (day if known is None else known) * DAY + timedelta(hours=1))
+        self.clock = FixedClock(START + (day if known is None else known) * DAY + timedelta(hours=len(lines)))
         with self.canonical.writing(SCOPE) as work:
             work.sessions.put(told, [prepare_event(event) for event in events])
         Deriver(self.canonical, self.clock).run(SCOPE)
@@ -211,8 +211,19 @@ class TestDecisions:
         memory.clock.advance(CANDIDATE_LIFETIME)
         assert memory.values("lease timeout") == []
 
+    def test_what_a_person_decided_comes_before_what_a_model_thought(self) -> None:
+        memory = Memory(
+            "We decided to use MinIO for object storage.", (EventKind.RESPONSE, "We use Ceph for object storage.")
+        )
+        assert memory.values("object storage") == ["minio", "ceph"]
+
 
 class TestTime:
+    def test_what_begins_later_does_not_hold_today(self) -> None:
+        memory = Memory(port(8000), "Since 2099-01-01 the queue listens on port 9900.")
+        assert memory.values() == ["8000"]
+        assert "9900" in memory.values(as_of=datetime(2099, 6, 1, tzinfo=UTC))
+
     def test_as_of_answers_what_held_then(self) -> None:
         memory = Memory(port(8000), port(8100), port(8200))
         assert [memory.values(as_of=at(day)) for day in (0, 0.5, 1, 1.9, 2, 9)] == [

@@ -71,6 +71,19 @@ def test_a_secret_is_found_by_its_surroundings(kind: str, template: str, seed: i
     assert redaction.text.count("\n") == text.count("\n")
 
 
+@pytest.mark.parametrize("number", _CASES["cards"])
+@pytest.mark.parametrize(
+    "around", ["{}", "Card {}, exp 12/29", '{{"number": "{}"}}', "оплата с {}.", "|{}|", "漢 {}\n"]
+)
+def test_a_card_number_is_found(number: str, around: str) -> None:
+    assert redact(around.format(number)).text == around.format("[REDACTED:payment-card]")
+
+
+def test_a_card_of_an_unusual_length_needs_a_word_before_it() -> None:
+    assert redact("card 4222222222222").text == "card [REDACTED:payment-card]"
+    assert redact("item 4222222222222").text == "item 4222222222222"
+
+
 @pytest.mark.parametrize("text", _CASES["clean"])
 def test_ordinary_text_stays(text: str) -> None:
     assert redact(text).text == text
@@ -118,7 +131,20 @@ def test_a_long_value_goes_as_a_whole() -> None:
 
 @pytest.mark.parametrize(
     "unit",
-    ["a", "token=", 'token":"', "ghp_", "eyJ", "eyJabcdefgh.", "://a:b", "-----BEGIN PRIVATE KEY-----", "\\", "İ"],
+    [
+        *("a", "token=", 'token":"', "ghp_", "eyJ", "eyJabcdefgh.", "://a:b", "-----BEGIN PRIVATE KEY-----", "\\", "İ"),
+        *(
+            "password for ",
+            "пароль от ",
+            "|a1b2c3",
+            "|a1b2c3|\n",
+            "curl -u a:b1c2 ",
+            "sshpass -p ",
+            "echo ",
+            "4111 ",
+            "4",
+        ),
+    ],
 )
 def test_hostile_repetition_ends(unit: str) -> None:
     redact(unit * (200_000 // len(unit)))
@@ -128,7 +154,21 @@ _TEXT = st.text(max_size=60) | st.text(alphabet=st.characters(categories=["Cs", 
 _PIECES = st.lists(
     _TEXT
     | st.sampled_from(
-        ["password=", "token: ", '"', "\n", "\\n", "[REDACTED:", "[REDACTED:token]", "://u:", "@h", "Cookie: a="]
+        [
+            "password=",
+            "token: ",
+            '"',
+            "\n",
+            "\\n",
+            "[REDACTED:",
+            "[REDACTED:token]",
+            "://u:",
+            "@h",
+            "Cookie: a=",
+            "|",
+            " -p ",
+        ]
+        + _CASES["cards"]
     )
     | st.builds(
         lambda t, n: _filled(t, n)[0],

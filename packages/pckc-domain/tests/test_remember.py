@@ -9,7 +9,8 @@ import attrs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pckc_domain.model.claim import ClaimStatus
+from pckc_domain.model.belief import ClaimFilter
+from pckc_domain.model.claim import Claim, ClaimStatus
 from pckc_domain.model.scope import Branch, Scope
 from pckc_domain.model.session import Event, EventKind, Session
 from pckc_domain.ports.transcripts import TranscriptBatch, TranscriptFile, TranscriptPosition
@@ -20,7 +21,14 @@ from pckc_domain.testing.holdings import beliefs_of
 from pckc_domain.testing.memory.canonical import MemoryCanonical, MemoryUnitOfWork
 from pckc_domain.testing.memory_transcripts import MemoryTranscripts
 from pckc_domain.testing.samples import TIME
-from pckc_domain.usecases.remember import Deriver, Importer, ImportReport, ImportRequest, merge_sessions
+from pckc_domain.usecases.remember import (
+    Deriver,
+    Importer,
+    ImportReport,
+    ImportRequest,
+    merge_sessions,
+    settle,
+)
 
 TOKEN = "ghp_" + "k3Jv9QeXw2Lr7Ts5Yb1Nc8Md4Pz6Ha0GfUoI"
 CANARY = "quokka"
@@ -93,6 +101,10 @@ class Desk:
 
     def beliefs(self) -> object:
         return beliefs_of(self.canonical, SCOPE)
+
+    def claims(self) -> list[Claim]:
+        with self.canonical.reading(SCOPE) as work:
+            return [stored.claim for stored in work.claims.find(where=ClaimFilter(), limit=100)]
 
     def events(self, name: str) -> Sequence[Event]:
         with self.canonical.reading(SCOPE) as work:
@@ -216,6 +228,36 @@ class TestAnyOrder:
         for start in range(0, len(paths), at_once):
             desk.run(paths[start : start + at_once])
         assert desk.beliefs() == imported(TALKS).beliefs()
+
+    @pytest.mark.parametrize("order", list(permutations(range(4))))
+    def test_a_thing_is_left_in_every_slot_that_uses_it(self, order: tuple[int, ...]) -> None:
+        """Whichever is imported first: what is said before the leaving ends, what is said after it holds."""
+        talks = (
+            ("We use Celery for background jobs.", "The billing service uses Celery."),
+            ("We replaced Celery with Dramatiq.",),
+            ((EventKind.RESPONSE, "We replaced Dramatiq with Huey."),),
+            ("We use Celery for reports.",),
+        )
+        desk = Desk(talks)
+        for number in order:
+            desk.run([f"/t/{number}"])
+        assert desk.beliefs() == imported(talks).beliefs()
+        held = {
+            claim.text: claim.valid_to for claim in desk.claims() if claim.text.startswith(("We use", "The billing"))
+        }
+        assert held == {
+            "We use Celery for background jobs.": START + timedelta(days=1),
+            "The billing service uses Celery.": None,
+            "We use Celery for reports.": None,
+        }
+
+    def test_what_was_left_holds_again_without_who_said_so(self) -> None:
+        talks = (("We use Celery for background jobs.",), ("We replaced Celery with Dramatiq.",))
+        desk = imported(talks)
+        assert [claim.valid_to is None for claim in desk.claims() if claim.value == "celery"] == [False]
+        with desk.canonical.writing(SCOPE) as work:
+            settle(work, work.sessions.remove([conversation("s1", [])[0].id]))
+        assert desk.beliefs() == imported(talks[:1]).beliefs()
 
     @given(st.integers(1, 9), st.integers(0, 8))
     @settings(max_examples=40, deadline=None)

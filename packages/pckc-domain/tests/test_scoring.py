@@ -29,6 +29,8 @@ SIGNALS = st.builds(
     source_quality=UNIT,
     freshness=UNIT,
     branch=UNIT,
+    definition=UNIT,
+    unasked_test=UNIT,
 )
 
 
@@ -74,6 +76,19 @@ def test_a_semantic_signal_shares_the_relevance() -> None:
 
 def test_the_branch_takes_a_tenth_at_most() -> None:
     assert passage_score(signals(branch=0.0), PassageWeights()) == pytest.approx(0.9)
+
+
+def test_a_sure_definition_is_relevant_whatever_its_rank() -> None:
+    weights = PassageWeights()
+    assert passage_score(signals(lexical=0.0, coverage=0.0, definition=1.0), weights) == pytest.approx(1.0)
+    surer, less_sure = (signals(lexical=0.0, coverage=0.0, definition=share) for share in (0.9, 0.8))
+    assert passage_score(surer, weights) > passage_score(less_sure, weights)
+
+
+def test_a_test_nobody_asked_for_loses_a_tenth() -> None:
+    assert passage_score(signals(unasked_test=1.0), PassageWeights()) == pytest.approx(0.9)
+    assert explain_passage(signals(unasked_test=1.0), PassageWeights())["test_penalty"] == pytest.approx(0.1)
+    assert explain_passage(signals(), PassageWeights())["test_penalty"] == 0.0
 
 
 @given(SIGNALS)

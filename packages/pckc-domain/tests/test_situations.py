@@ -20,6 +20,7 @@ import pytest
 from pckc_domain.model.claim import Assertion, Beliefs, Claim, LinkKind, Polarity
 from pckc_domain.model.identity import content_id
 from pckc_domain.model.session import Event, EventKind, Session
+from pckc_domain.policy.changes import leavings
 from pckc_domain.policy.derivation import derive
 from pckc_domain.policy.reconcile import settle_slot, slot_key
 from pckc_domain.policy.subjects import normalize_value, subject_key, value_key
@@ -117,7 +118,8 @@ def settle(assertions: Iterable[Assertion]) -> Beliefs:
     slots: dict[str, list[Assertion]] = {}
     for assertion in assertions:
         slots.setdefault(slot_key(assertion.claim), []).append(assertion)
-    settled = [settle_slot(slots[key]) for key in sorted(slots)]
+    left = [one for of_slot in slots.values() for one in leavings(settle_slot(of_slot))]
+    settled = [settle_slot(slots[key], left=left) for key in sorted(slots)]
     return Beliefs(
         claims=tuple(claim for beliefs in settled for claim in beliefs.claims),
         proofs=tuple(proof for beliefs in settled for proof in beliefs.proofs),

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from pckc_domain.model.context import SubGoalKind
 from pckc_domain.model.intent import TaskIntent
 from pckc_domain.policy.granularity import route
-from pckc_domain.policy.subgoals import covers, find_subgoals, stemmed_tokens
+from pckc_domain.policy.subgoals import covers, find_subgoals, found_stems, stemmed_tokens
 
 
 def goals(task: str, kind: SubGoalKind, **named: list[str]) -> list[str]:
@@ -48,3 +48,10 @@ def test_a_text_covers_a_goal_by_stems() -> None:
 def test_any_task_has_distinct_goals(task: str) -> None:
     keys = [goal.key for goal in find_subgoals(task, route(task))]
     assert len(keys) == len(set(keys))
+
+
+@given(st.lists(st.text(max_size=40), max_size=3), st.sampled_from(["retries", "getUserName", "ёлки", "е", "sky's 3"]))
+def test_stems_are_found_without_stemming_every_word(texts: list[str], wanted: str) -> None:
+    stems = stemmed_tokens([wanted]) - {""}
+    assert found_stems(stems, texts) - {""} == stems & stemmed_tokens(texts)
+    assert found_stems(stems, [*texts, wanted]) == stems

@@ -398,7 +398,8 @@ class TestQuoting:
         assert "Ignore all previous" in text
         assert text.count("</pckc-context>") == 1
         for line in re.split(r"[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]", text):
-            if "Ignore all previous" in line or "System" in line:
+            assert not line.startswith("System")
+            if "Ignore all previous" in line:
                 assert "> " in line[: line.find("Ignore")], line
 
 

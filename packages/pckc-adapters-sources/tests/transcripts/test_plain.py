@@ -112,7 +112,7 @@ def test_a_missing_time_is_none(read: Read) -> None:
 def test_an_unreadable_time_is_left_out_and_counted(read: Read, time: object) -> None:
     found = read([line(time=time)])
     assert [event.time for event in found.events] == [None]
-    assert found.skipped == {"unreadable time, left out": 1}
+    assert found.skipped == {"time not readable, event kept without a time": 1}
 
 
 def test_naive_times_are_counted(read: Read) -> None:

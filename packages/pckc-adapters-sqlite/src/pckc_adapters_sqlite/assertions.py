@@ -1,6 +1,6 @@
 """Assertions by slot and owner, and rejections."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from pckc_domain.model.claim import Assertion, Rejection
 from pckc_domain.ports.belief import AssertionRepository
@@ -46,6 +46,11 @@ class SqliteAssertions(AssertionRepository):
         return [
             slot for (slot,) in self._connection.rows(belief_queries.SLOTS, (self._scope_key, after, max(limit, 0)))
         ]
+
+    def slots_naming(self, values: Collection[str], attributes: Collection[str], /) -> frozenset[str]:
+        """See the port."""
+        named = (self._scope_key, rows.array(values), rows.array(attributes))
+        return frozenset(slot for (slot,) in self._connection.rows(belief_queries.SLOTS_NAMING, named))
 
     def reject(self, session_id: str, rejections: Sequence[Rejection], /) -> None:
         """See the port."""

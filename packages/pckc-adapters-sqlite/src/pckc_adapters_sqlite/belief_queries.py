@@ -165,6 +165,12 @@ SLOTS_OF_OWNERS = """
     SELECT slot FROM assertion WHERE scope_key = ? AND owner_id IN (SELECT value FROM json_each(?))
 """
 
+SLOTS_NAMING = """
+    SELECT DISTINCT slot FROM assertion
+    WHERE scope_key = ?
+        AND (value IN (SELECT value FROM json_each(?)) OR attribute IN (SELECT value FROM json_each(?)))
+"""
+
 SLOTS = "SELECT DISTINCT slot FROM assertion WHERE scope_key = ? AND slot > ? ORDER BY slot LIMIT ?"
 
 REJECTION_COLUMNS = "session_id, event_id, seq, rule, reason, excerpt"

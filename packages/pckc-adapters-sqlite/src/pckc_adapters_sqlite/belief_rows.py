@@ -26,6 +26,16 @@ from pckc_adapters_sqlite.rows import branch, branch_row, clean, instant, micros
 
 Key = TypeVar("Key", bound=Hashable)
 
+# Looked up faster than the enumerations are called: a row of a claim has seven.
+_EVENT_KINDS = {str(each): each for each in EventKind}
+_TYPES = {str(each): each for each in ClaimType}
+_POLARITIES = {str(each): each for each in Polarity}
+_AUTHORITIES = {str(each): each for each in AuthorityClass}
+_STATUSES = {str(each): each for each in ClaimStatus}
+_GOVERNANCE = {str(each): each for each in Governance}
+_VERIFICATIONS = {str(each): each for each in VerificationStatus}
+_PROOF_TYPES = {str(each): each for each in ProofType}
+
 CLAIM_WIDTH = 29
 RECORDED_AT = 18
 """Place of ``recorded_at`` in a claim's row."""
@@ -105,7 +115,7 @@ def event(session_id: str, row: Sequence[Any]) -> Event:
         session_id=session_id,
         seq=row[0],
         id=row[1],
-        kind=EventKind(row[2]),
+        kind=_EVENT_KINDS[row[2]],
         time=optional_instant(row[3]),
         text=row[4],
         speaker=row[5],
@@ -160,7 +170,7 @@ def evidence(row: Sequence[Any]) -> Evidence:
         event_id=row[3],
         seq=row[4],
         source_id=row[5],
-        kind=EventKind(row[6]),
+        kind=_EVENT_KINDS[row[6]],
         speaker=row[7],
         time=optional_instant(row[8]),
         text=row[9],
@@ -206,20 +216,20 @@ def claim(row: Sequence[Any]) -> Claim:
     """Read ``claim_row`` back."""
     return Claim(
         id=row[0],
-        type=ClaimType(row[1]),
+        type=_TYPES[row[1]],
         subject=row[2],
         attribute=row[3],
         value=row[4],
-        polarity=Polarity(row[5]),
+        polarity=_POLARITIES[row[5]],
         condition=row[6],
         path=row[7],
         text=row[8],
         confidence=row[9],
         importance=row[10],
-        authority=AuthorityClass(row[11]),
-        status=ClaimStatus(row[12]),
+        authority=_AUTHORITIES[row[11]],
+        status=_STATUSES[row[12]],
         status_reason=row[13],
-        governance=Governance(row[14]),
+        governance=_GOVERNANCE[row[14]],
         is_standing=bool(row[15]),
         valid_from=instant(row[16]),
         valid_to=optional_instant(row[17]),
@@ -236,8 +246,8 @@ def claim(row: Sequence[Any]) -> Claim:
 
 def stored_claim(row: Sequence[Any]) -> StoredClaim:
     """Read the columns slot and stale_reason and those of a claim."""
-    slot, stale_reason, *columns = row
-    settled = claim(columns)
+    slot, stale_reason = row[:2]
+    settled = claim(row[2:])
     if stale_reason:
         settled = attrs.evolve(settled, status=ClaimStatus.STALE, status_reason=stale_reason)
     return StoredClaim(claim=settled, slot=slot)
@@ -262,9 +272,9 @@ def proof(claim_id: str, row: Sequence[Any]) -> Proof:
     return Proof(
         id=row[0],
         claim_id=claim_id,
-        authority=AuthorityClass(row[1]),
-        verification=VerificationStatus(row[2]),
-        type=ProofType(row[3]),
+        authority=_AUTHORITIES[row[1]],
+        verification=_VERIFICATIONS[row[2]],
+        type=_PROOF_TYPES[row[3]],
         source_ref=row[4],
         excerpt=row[5],
         digest=row[6],

@@ -45,7 +45,7 @@ def translate(error: sqlite3.Error, path: str) -> PckcError:
         case sqlite3.SQLITE_CORRUPT:
             return BackendError(
                 f"the store is damaged: {path} ({error})",
-                remedy="Restore a backup with `pckc restore`, or delete the file and index again.",
+                remedy="Put a backup of the file in its place, or delete it, index again and import again.",
             )
         case sqlite3.SQLITE_CONSTRAINT:
             return ConflictError(f"the write contradicts what is stored: {error}")

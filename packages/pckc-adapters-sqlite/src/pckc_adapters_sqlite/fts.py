@@ -93,7 +93,7 @@ ALL_TABLES = (*TABLES.values(), EVIDENCE, CLAIMS)
 SELECTED_ROWS = 3_000
 """How many passages the selecting parts of a query may match together."""
 
-COMMON_ROWS = 20_000
+COMMON_ROWS = 10_000
 """A part that matches so many passages is left out of the rank while rarer ones are there."""
 
 _FILTERS = {"proposition_type", "granularity_level", "type"}

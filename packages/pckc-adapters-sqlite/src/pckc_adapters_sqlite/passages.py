@@ -84,6 +84,9 @@ def _condition(layer: Layer, where: PassageFilter) -> tuple[str, dict[str, Any]]
     if where.digests:
         conditions.append(queries.OF_DIGESTS)
         values["digests"] = rows.array(where.digests)
+    if where.names:
+        conditions.append(queries.BEARING_NAMES)
+        values["names"] = rows.array(where.names)
     if where.checkout is not None:
         conditions.append(queries.IN_CHECKOUT)
         values["checkout"] = where.checkout

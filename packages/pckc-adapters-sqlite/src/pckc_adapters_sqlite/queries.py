@@ -148,6 +148,16 @@ OF_DIGESTS = """
     AND p.scope_key = :scope AND substr(p.digest, 1, 16) IN (SELECT substr(value, 1, 16) FROM json_each(:digests))
     AND p.digest IN (SELECT value FROM json_each(:digests))
 """
+BEARING_NAMES = """
+    AND EXISTS (
+        SELECT 1 FROM json_each(:names)
+        WHERE value <> '' AND (
+            p.heading = value
+            OR (substr(p.heading, -length(value) - 1) = '.' || value AND instr(value, '.') = 0)
+            OR value IN (SELECT value FROM json_each(iif(p.symbols = '', '[]', p.symbols)))
+        )
+    )
+"""
 IN_CHECKOUT = """
     AND (
         NOT d.was_held

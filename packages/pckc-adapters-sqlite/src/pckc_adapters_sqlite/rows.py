@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from pckc_domain.model.document import Document, DocumentKind, ManifestEntry, SourceClass
@@ -52,6 +53,7 @@ def microseconds(time: datetime) -> int:
     return (time - _EPOCH) // _MICROSECOND
 
 
+@lru_cache(maxsize=1024)  # rows that were written together share theirs
 def instant(microseconds: int) -> datetime:
     """Read ``microseconds`` back."""
     return _EPOCH + timedelta(microseconds=microseconds)
@@ -67,7 +69,8 @@ def branch_row(branch: Branch) -> Row:
     )
 
 
-def branch(row: Sequence[Any]) -> Branch:
+@lru_cache(maxsize=256)  # many rows, few branches
+def branch(row: Row) -> Branch:
     """Read ``branch_row`` back."""
     name, scope, source_revision, commit_sha = row
     return Branch(name=name, scope=BranchScope(scope), source_revision=source_revision, commit_sha=commit_sha)

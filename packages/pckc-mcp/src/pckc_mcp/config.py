@@ -1,13 +1,16 @@
 """Configuration: ``pckc.toml``, ``[tool.pckc]`` in pyproject.toml and ``PCKC_*`` variables, nearest wins."""
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
+from math import isfinite
 from pathlib import Path
 from typing import Any, get_args
 
 import attrs
 import cattrs
+from attrs import validators
 from pckc_domain.errors import ConfigurationError
 from pckc_domain.policy.scoring import PassageWeights
 
@@ -45,7 +48,7 @@ class SearchConfig:
     """
 
     weights: PassageWeights = attrs.field(factory=PassageWeights)
-    embedder_wait_seconds: float = 1.0
+    embedder_wait_seconds: float = attrs.field(default=1.0, validator=validators.ge(0))
 
 
 DEFAULT_SLOTS = {
@@ -85,7 +88,7 @@ ENVIRONMENT = {
     "PCKC_VECTOR": "name of the vector backend",
     "PCKC_EMBEDDER": "name of the embedder backend, or none",
     "PCKC_CODE_PARSER": "name of the code parser backend, or none",
-    "PCKC_TOOLS": "MCP tool set",
+    "PCKC_TOOLS": "MCP tool set; with an unknown one the server stays up as core, and every answer says what is wrong",
 }
 """Variables that PCKC reads, and what they mean."""
 
@@ -112,10 +115,29 @@ def structure(table: Table, into: type[Any], where: str) -> Any:
     """
     try:
         return _converter().structure(table, into)
-    except (cattrs.BaseValidationError, cattrs.errors.ForbiddenExtraKeysError, TypeError, ValueError) as error:
-        problems = "; ".join(cattrs.transform_error(error)) if isinstance(error, Exception) else str(error)
+    except (cattrs.BaseValidationError, TypeError, ValueError) as error:
+        problems = map(_with_key, cattrs.transform_error(error, path="", format_exception=_problem))
         allowed = ", ".join(attribute.name for attribute in attrs.fields(into))
-        raise ConfigurationError(f"{where}: {problems}", remedy=f"allowed keys: {allowed or 'none'}") from error
+        raise ConfigurationError(
+            f"{where}: {'; '.join(problems)}", remedy=f"allowed keys: {allowed or 'none'}"
+        ) from error
+
+
+def _problem(error: BaseException, kind: type | None) -> str:
+    """Return what is wrong with a value that should be a *kind*, in words."""
+    if isinstance(error, cattrs.errors.ForbiddenExtraKeysError):
+        allowed = ", ".join(attribute.name for attribute in attrs.fields(error.cl))
+        return f"unknown key {', '.join(map(repr, sorted(error.extra_fields)))}; allowed keys: {allowed or 'none'}"
+    if kind is not None and attrs.has(kind):
+        return "expected a table"
+    message = str(error.args[0]) if error.args else str(error)
+    return re.sub(r"^'(\w+)' must", r"\1 must", message)  # attrs' validators quote the key
+
+
+def _with_key(problem: str) -> str:
+    """Return a problem as cattrs places it, ``what @ .key``, with the key in front."""
+    what, _, place = problem.rpartition(" @ ")
+    return f"{place.removeprefix('.')}: {what}" if place else what
 
 
 def _converter() -> cattrs.Converter:
@@ -123,6 +145,7 @@ def _converter() -> cattrs.Converter:
     converter.register_structure_hook(str, _strict(str))
     converter.register_structure_hook(bool, _strict(bool))
     converter.register_structure_hook(int, _strict(int))
+    converter.register_structure_hook(float, lambda value, _: _number(value))
     converter.register_structure_hook_func(
         lambda kind: getattr(kind, "__origin__", None) is tuple, lambda value, kind: _listed(converter, value, kind)
     )
@@ -135,6 +158,12 @@ def _listed(converter: cattrs.Converter, value: Any, kind: Any) -> tuple[Any, ..
     if not isinstance(value, list):
         raise TypeError(f"expected a list, got {value!r}")
     return tuple(converter.structure(item, get_args(kind)[0]) for item in value)
+
+
+def _number(value: Any) -> float:
+    if type(value) not in (int, float) or not isfinite(value):
+        raise TypeError(f"expected a number, got {value!r}")
+    return float(value)
 
 
 def _strict(kind: type[Any]) -> Any:

@@ -18,11 +18,12 @@ from pckc_domain.ports.vector import VectorIndex
 from pckc_domain.usecases.project import VectorProjector
 from pckc_domain.usecases.recall import PassageSearch, SemanticIndex
 
+from pckc_mcp.adoption import kept_as, last_opened_as, note_opened
 from pckc_mcp.clock import SystemClock
 from pckc_mcp.config import Config, Slot, load_config
 from pckc_mcp.locations import find_root, project_store
 from pckc_mcp.patience import PatientEmbedder
-from pckc_mcp.plugins import installed, open_backend
+from pckc_mcp.plugins import check_installed, installed, open_backend
 from pckc_mcp.sync_mark import read_mark
 
 if TYPE_CHECKING:
@@ -99,7 +100,13 @@ class Engine:
 
     def search(self, semantic: SemanticIndex | None) -> PassageSearch:
         """Return the use case that searches passages, with *semantic* signals or without."""
-        return PassageSearch(self.canonical, semantic=semantic, source=self.source, weights=self.config.search.weights)
+        return PassageSearch(
+            self.canonical,
+            semantic=semantic,
+            source=self.source,
+            weights=self.config.search.weights,
+            why_lexical=self.why_no_embedder or ONE_SHOT,
+        )
 
     def compiler(self, semantic: SemanticIndex | None) -> "ContextCompiler":
         """Return the use case that compiles contexts."""
@@ -199,14 +206,19 @@ def open_engine(
         raise ConfigurationError(f"{project} is no folder", remedy="name the project's folder with --project")
     root = find_root(project)
     config = config or load_config(root)
+    _check_names(config)
     with ExitStack() as stack:
         source: RepositorySource = stack.enter_context(
             open_backend("source", config.slots["source"], {"root": str(root)})
         )
         checkout = _named(source.checkout(), root)
-        path = store.expanduser().resolve() if store else _configured_store(config) or project_store(checkout.project)
+        chosen = store.expanduser().resolve() if store else _configured_store(config)
+        path = chosen or project_store(kept_as(checkout.project, root))
         defaults = {"path": str(path)}
         canonical: Canonical = stack.enter_context(open_backend("canonical", config.slots["canonical"], defaults))
+        identity = _kept_in(canonical, checkout, root) if chosen else kept_as(checkout.project, root)
+        checkout = attrs.evolve(checkout, project=identity)
+        note_opened(root, identity)
         embedder, why = None, ONE_SHOT
         if with_semantic:
             embedder, why = _open_automatic(stack, "embedder", config.slots["embedder"])
@@ -229,6 +241,13 @@ def open_engine(
         )
 
 
+def _check_names(config: Config) -> None:
+    """Not every command opens every backend: a wrong name should not wait for its first use."""
+    for slot, choice in config.slots.items():
+        if slot not in AUTOMATIC or choice.backend not in ("auto", "none"):
+            check_installed(slot, choice.backend)
+
+
 def _open_transcripts(stack: ExitStack, choice: Slot) -> TranscriptSource:
     opened: TranscriptSource = stack.enter_context(open_backend("transcripts", choice, {}))
     return opened
@@ -244,6 +263,15 @@ def _named(checkout: Checkout, root: Path) -> Checkout:
     if (root / ".git").exists() and shutil.which("git") is None and (mark := read_mark(root)):
         return attrs.evolve(checkout, project=mark.project)
     return checkout
+
+
+def _kept_in(canonical: Canonical, checkout: Checkout, root: Path) -> str:
+    """Return the name that a chosen store keeps the project under: its own, or what the work tree was opened as."""
+    before = last_opened_as(root)
+    if not before or before == checkout.project:
+        return checkout.project
+    kept = {scope.project for scope in canonical.scopes()}
+    return before if before in kept and checkout.project not in kept else checkout.project
 
 
 def _configured_store(config: Config) -> Path | None:

@@ -17,6 +17,9 @@ DEPTH = 50
 """How many events are ranked for a question."""
 
 CUTS = (1, 5, 10)
+PAIR = ("old", "new", "a", "b")
+COLUMNS = ("questions", *(f"recall@{cut}" for cut in CUTS), "mrr", "new_before_old", "both_sides@10")
+EXAMPLE = '{"id": "1", "question": "…", "evidence_ids": ["…"], "pair": {"old": [], "new": []}}'
 
 
 @attrs.frozen(kw_only=True)
@@ -27,7 +30,7 @@ class Question:
     Attributes:
         id: Its id.
         question: In words.
-        evidence_ids: Ids of the events that answer it.
+        evidence_ids: Ids of the events that answer it, as the transcripts or PCKC call them.
         kind: Group to report it under; ``""`` when none.
         old: Events that state the value before it changed.
         new: Events that state the value now.
@@ -52,21 +55,55 @@ class Question:
         Raises:
             InvalidInputError: It is no question; names the line.
         """
-        try:
-            record: dict[str, Any] = json.loads(line)
-            pair: dict[str, Sequence[Any]] = record.get("pair") or {}
-            return cls(
-                id=str(record["id"]),
-                question=str(record["question"]),
-                evidence_ids=tuple(map(str, record["evidence_ids"])),
-                kind=str(record.get("kind") or ""),
-                **{side: tuple(map(str, pair.get(side, ()))) for side in ("old", "new", "a", "b")},
-            )
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise InvalidInputError(
-                f"line {number} is no question: {error!r}",
-                remedy='{"id": "1", "question": "…", "evidence_ids": ["…"], "pair": {"old": [], "new": []}}',
-            ) from error
+        record = _record(line, number)
+        pair = record.get("pair") or {}
+        if not isinstance(pair, dict):
+            raise _no_question(number, "its pair is no object")
+        if missing := [key for key in ("id", "question", "evidence_ids") if key not in record]:
+            raise _no_question(number, f"it has no {missing[0]}")
+        lists = {"evidence_ids": record["evidence_ids"], **{side: pair.get(side) or () for side in PAIR}}
+        if wrong := [name for name, ids in lists.items() if not isinstance(ids, list | tuple)]:
+            raise _no_question(number, f"its {wrong[0]} is no list")
+        return cls(
+            id=str(record["id"]),
+            question=str(record["question"]),
+            kind=str(record.get("kind") or ""),
+            **{name: tuple(map(str, ids)) for name, ids in lists.items()},
+        )
+
+    @property
+    def named_ids(self) -> frozenset[str]:
+        """All the events it names."""
+        return frozenset((*self.evidence_ids, *self.old, *self.new, *self.a, *self.b))
+
+    def with_events(self, events: Mapping[str, str]) -> "Question":
+        """Return it with every id that *events* knows replaced, such as that of a piece of evidence by its event's."""
+
+        def named(ids: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(events.get(identity, identity) for identity in ids)
+
+        return attrs.evolve(
+            self,
+            evidence_ids=named(self.evidence_ids),
+            old=named(self.old),
+            new=named(self.new),
+            a=named(self.a),
+            b=named(self.b),
+        )
+
+
+def _record(line: str, number: int) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise _no_question(number, "it is no JSON") from error
+    if not isinstance(record, dict):
+        raise _no_question(number, "it is no JSON object")
+    return record
+
+
+def _no_question(number: int, why: str) -> InvalidInputError:
+    return InvalidInputError(f"line {number} is no question: {why}", remedy=f"a line is like {EXAMPLE}")
 
 
 @attrs.frozen(kw_only=True)

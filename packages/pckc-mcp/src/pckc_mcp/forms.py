@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from pckc_domain.model.belief import StoredClaim
-from pckc_domain.model.claim import Claim, GovernanceAct, Rejection
+from pckc_domain.model.claim import Claim, GovernanceAct, Polarity, Rejection
 from pckc_domain.model.context import ContextPack, CoveredGoal, PackClaim, PackPassage, PackSection
 from pckc_domain.model.identity import digest
 from pckc_domain.model.memory import ClaimResult, EvidenceResult
@@ -187,10 +187,11 @@ def evidence_form(result: EvidenceResult) -> Form:
     }
 
 
-def rejection_form(rejection: Rejection) -> Form:
-    """Return why a text did not become a claim."""
+def rejection_form(rejection: Rejection, *, time: datetime | None = None) -> Form:
+    """Return why a text did not become a claim; *time* is that of its event."""
     return {
         "session": rejection.session_id,
+        "time": time_form(time),
         "event": rejection.event_id,
         "seq": rejection.seq,
         "rule": rejection.rule,
@@ -211,8 +212,35 @@ def act_form(act: GovernanceAct) -> Form:
     }
 
 
-def import_form(report: "ImportReport", *, seconds: float, is_dry_run: bool) -> Form:
-    """Return what an import did."""
+def decision_line(act: GovernanceAct) -> str:
+    """Return what a decision changed, on one line."""
+    if act.before is act.after:
+        return f"{act.claim_id}: {act.after} already, nothing changed"
+    return f"{act.claim_id}: {act.before} -> {act.after}"
+
+
+def slot_text(claim: Form) -> str:
+    """Return a claim's form as `subject / attribute = value (condition)`, `≠` where it denies; ``""`` without slot."""
+    if not claim["subject"]:
+        return ""
+    sign = "≠" if claim["polarity"] == Polarity.NEGATIVE else "="
+    limit = f" ({claim['condition']})" if claim["condition"] else ""
+    return f"{claim['subject']} / {claim['attribute'] or 'none'} {sign} {claim['value'] or 'none'}{limit}"
+
+
+def bounds_text(claim: Form) -> str:
+    """Return in words that a claim denies, and where it holds, each behind a comma; ``""`` when neither."""
+    denies = ", a denial" if claim["polarity"] == Polarity.NEGATIVE else ""
+    return denies + (f", {claim['condition']}" if claim["condition"] else "")
+
+
+def import_form(report: "ImportReport", *, new_claims: int, seconds: float, is_dry_run: bool) -> Form:
+    """
+    Return what an import did.
+
+    ``evidence`` and ``admitted`` are all that the sessions with news amount to; a dry run reads none of it: ``null``.
+    *new_claims* is by how many the claims of the store became more.
+    """
     events = sum(report.events.values())
     return answer(
         "import",
@@ -225,10 +253,11 @@ def import_form(report: "ImportReport", *, seconds: float, is_dry_run: bool) -> 
         duplicates=report.duplicates,
         skipped=dict(report.skipped),
         redacted=dict(report.redacted),
-        evidence=report.evidence,
-        admitted=dict(report.assertions),
-        rejected=dict(report.rejections),
+        evidence=None if is_dry_run else report.evidence,
+        admitted=None if is_dry_run else dict(report.assertions),
+        rejected=None if is_dry_run else dict(report.rejections),
         slots=report.slots,
+        new_claims=new_claims,
         seconds=round(seconds, 3),
     )
 
@@ -266,6 +295,7 @@ def pack_form(pack: ContextPack) -> Form:
         reason=pack.preference.reason,
         signals=pack.signals,
         indexed_at=time_form(pack.indexed_at),
+        is_complete=pack.is_complete,
         subgoals=[_goal_form(goal) for goal in pack.subgoals],
         claims=[_pack_claim_form(item) for item in pack.claims],
         passages=[_pack_passage_form(item) for item in pack.passages],
@@ -360,7 +390,7 @@ def verify_form(report: "VerifyReport") -> Form:
     )
 
 
-def index_form(report: "IndexReport", *, embedded: int, seconds: float) -> Form:
+def index_form(report: "IndexReport", *, embedded: int, seconds: float, embed_seconds: float) -> Form:
     """Return what an index run did; *embedded* counts documents projected into the vector index."""
     return answer(
         "index",
@@ -376,4 +406,5 @@ def index_form(report: "IndexReport", *, embedded: int, seconds: float) -> Form:
         bytes_read=report.bytes_read,
         embedded=embedded,
         seconds=round(seconds, 3),
+        embed_seconds=round(embed_seconds, 3),
     )

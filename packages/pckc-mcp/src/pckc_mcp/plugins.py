@@ -1,6 +1,8 @@
 """Find installed backends through entry points and open them."""
 
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
@@ -11,9 +13,23 @@ from pckc_domain.plugin import GROUPS, Backend
 from pckc_mcp.config import Slot, Table, structure
 
 
-def installed(slot: str) -> dict[str, EntryPoint]:
-    """Return the installed backends of *slot* by name."""
+@cache
+def installed(slot: str) -> Mapping[str, EntryPoint]:
+    """Return the installed backends of *slot* by name; read once, since every slot is checked at every start."""
     return {entry.name: entry for entry in sorted(entry_points(group=GROUPS[slot]), key=lambda entry: entry.name)}
+
+
+def check_installed(slot: str, name: str) -> None:
+    """
+    Check that *slot* has a backend *name*.
+
+    Raises:
+        ConfigurationError: It has not; the remedy lists those it has.
+    """
+    backends = installed(slot)
+    if name not in backends:
+        names = ", ".join(backends) or "none"
+        raise ConfigurationError(f"no {slot} backend named {name!r} is installed", remedy=f"installed: {names}")
 
 
 def load(slot: str, name: str) -> Backend[Any, Any]:
@@ -23,12 +39,9 @@ def load(slot: str, name: str) -> Backend[Any, Any]:
     Raises:
         ConfigurationError: It is not installed, cannot be imported, or is no `Backend`.
     """
-    backends = installed(slot)
-    if name not in backends:
-        names = ", ".join(backends) or "none"
-        raise ConfigurationError(f"no {slot} backend named {name!r} is installed", remedy=f"installed: {names}")
+    check_installed(slot, name)
     try:
-        backend = backends[name].load()
+        backend = installed(slot)[name].load()
     except ImportError as error:
         raise ConfigurationError(
             f"the {slot} backend {name!r} cannot be imported: {error}", remedy="reinstall its package"

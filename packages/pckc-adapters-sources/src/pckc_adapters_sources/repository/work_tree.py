@@ -151,9 +151,9 @@ class WorkTree(RepositorySource):
 
     def changed(self, entries: Sequence[ManifestEntry], /) -> frozenset[str]:
         """
-        Return the paths among *entries* whose size or time is no longer the entry's, or that are gone.
+        Return the paths among *entries* whose content is no longer the entry's, or that are gone.
 
-        Where the entry's time is not to be trusted, the content is hashed instead.
+        Where size and a trustworthy time are the entry's, nothing is read; where the size is, the content is hashed.
         """
         statuses = stat_paths(self._root, (entry.path for entry in entries))
         pairs = zip(entries, statuses, strict=True)
@@ -162,8 +162,8 @@ class WorkTree(RepositorySource):
     def _differs(self, entry: ManifestEntry, status: os.stat_result) -> bool:
         if status.st_size != entry.size_bytes:
             return True
-        if entry.mtime_ns:
-            return status.st_mtime_ns != entry.mtime_ns
+        if entry.mtime_ns and status.st_mtime_ns == entry.mtime_ns:
+            return False
         try:
             return self.read(entry.path).content_hash != entry.content_hash
         except InvalidInputError:

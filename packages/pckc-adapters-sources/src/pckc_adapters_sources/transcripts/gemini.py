@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 import attrs
-from pckc_domain.model.session import EventKind
+from pckc_domain.model.session import GEMINI_HASH, EventKind
 
 from pckc_adapters_sources.transcripts.calls import call_of, deeds, exit_code, result_of
 from pckc_adapters_sources.transcripts.ledger import Ledger, OpenSession
@@ -76,15 +76,20 @@ class GeminiReader:
                 self._ledger.skip("file without sessionId")
             return
         session = self._ledger.session(session_id)
-        directories = self._head.get("directories")
         session.describe(
-            cwd=directories[0] if isinstance(directories, list) and directories else "",
+            cwd=self._folder(),
             title=self._head.get("summary"),
         )
         is_sidechain = self._head.get("kind") == "subagent"
         for message in self._messages.values():
             self._enter(_Line(session, message["id"], moment(message.get("timestamp")), is_sidechain), message)
             yield
+
+    def _folder(self) -> str:
+        directories, digest = self._head.get("directories"), self._head.get("projectHash")
+        if isinstance(directories, list) and directories and isinstance(directories[0], str):
+            return directories[0]
+        return f"{GEMINI_HASH}{digest}" if isinstance(digest, str) and digest else ""
 
     def _add(self, line: _Line, kind: EventKind, text: str, part: str, **details: Any) -> None:
         time = details.pop("time", None) or line.time

@@ -67,7 +67,7 @@ class PlainReader:
         if isinstance(time, str) and when is not None and is_naive(time):
             self._ledger.skip("naive time, read as UTC")
         elif when is None and time not in (None, ""):
-            self._ledger.skip("unreadable time, left out")
+            self._ledger.skip("time not readable, event kept without a time")
         role, source_id, text = record["role"].strip(), record.get("id") or "", record["text"]
         kind = _KINDS.get(role.casefold())
         self._ledger.add(

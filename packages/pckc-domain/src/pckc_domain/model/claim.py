@@ -52,6 +52,10 @@ class Governance(StrEnum):
     REJECTED = "rejected"
 
 
+VISIBLE = frozenset({Governance.ACTIVE, Governance.PINNED})
+"""What answers show; archived and rejected claims are looked at by name only."""
+
+
 @attrs.frozen(kw_only=True)
 class Claim:
     """

@@ -111,7 +111,8 @@ class ContextPack:
         text: The pack as an agent reads it.
         signals: "hybrid", or "lexical only" with the reason.
         coverage: Per index.
-        indexed_at: When the index was last brought up to date.
+        indexed_at: When the index was last brought up to date; ``None`` when it never was.
+        is_complete: Whether that run finished.
     """
 
     task: str
@@ -130,3 +131,4 @@ class ContextPack:
     signals: str
     coverage: Mapping[str, IndexCoverage]
     indexed_at: datetime | None
+    is_complete: bool

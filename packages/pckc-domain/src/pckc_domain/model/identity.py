@@ -12,8 +12,12 @@ def content_id(prefix: str, *parts: str) -> str:
 
     Length prefixes keep ``("ab", "c")`` and ``("a", "bc")`` apart. Lone surrogates are hashed as they are.
     """
-    encoded = [part.encode("utf-8", "surrogatepass") for part in parts]
-    hashed = hashlib.sha256(b"".join([b"%d:%b" % (len(part), part) for part in encoded]))
+    joined = "".join([f"{len(part)}:{part}" for part in parts])
+    if joined.isascii():  # then lengths in characters are those in bytes
+        hashed = hashlib.sha256(joined.encode())
+    else:
+        encoded = [part.encode("utf-8", "surrogatepass") for part in parts]
+        hashed = hashlib.sha256(b"".join([b"%d:%b" % (len(part), part) for part in encoded]))
     return f"{prefix}_{hashed.hexdigest()[:ID_HEX_DIGITS]}"
 
 

@@ -173,6 +173,7 @@ class PassageFilter:
         uris: Keep passages of documents at exactly these uris.
         uri_prefixes: Keep passages of documents whose uri starts with one of these.
         digests: Keep passages with one of these digests.
+        names: Keep passages that bear one of these names exactly; see ``policy.naming``.
         checkout: Keep versions that this checkout holds, and documents no checkout ever held.
         include_stale: Also answer versions that no checkout holds any more.
     """
@@ -182,6 +183,7 @@ class PassageFilter:
     uris: frozenset[str] = frozenset()
     uri_prefixes: tuple[str, ...] = ()
     digests: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
     checkout: str | None = None
     include_stale: bool = False
 

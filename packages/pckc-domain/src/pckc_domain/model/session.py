@@ -66,6 +66,9 @@ class Event:
     is_replay: bool = False
 
 
+GEMINI_HASH = "gemini-hash:"
+
+
 @attrs.frozen(kw_only=True)
 class Session:
     """
@@ -77,7 +80,8 @@ class Session:
         host: claude, codex, gemini, dsh or plain.
         started_at: Earliest time of an event, aware UTC; ``None`` when no event has a time.
         ended_at: Latest time of an event so far.
-        cwd: Working directory as recorded first; ``""`` when unknown.
+        cwd: Working directory as recorded first; `GEMINI_HASH` and its digest when the host names no more than the
+            SHA-256 of its path, ``""`` when unknown.
         branch: Branch provenance.
         parent_id: The session that started this one as a sub-agent or fork; ``""`` when none.
         title: Human name.
@@ -128,7 +132,7 @@ class Evidence:
         seq: That event's position.
         source_id: That event's id in its transcript; ``""`` when it has none.
         kind: That event's kind.
-        speaker: Who spoke; ``""`` when only the kind tells.
+        speaker: Who spoke; ``sub-agent`` for a prompt between agents, ``""`` when only the kind tells.
         time: That event's time.
         text: Redacted text.
         start: First character within the event's redacted text.

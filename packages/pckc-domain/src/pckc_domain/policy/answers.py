@@ -54,6 +54,7 @@ _PROPOSAL = re.compile(
     r"we (?:could|should)|i can|предлагаю|рекомендую|советую|может,? (?:нам )?|хотите,? (?:я )?|хочешь,? (?:я )?|стоит ли|давай(?:те)?)\s+(?P<what>.+)",
     re.IGNORECASE,
 )
+_TAG = re.compile(r",? (?:right|correct|yes|is that right|верно|правильно|так|да)\?$", re.IGNORECASE)
 _VERBS = re.compile(
     r"^(?:use|using|switch|move|migrate|replace|set|change|bump|raise|lower|increase|decrease|reduce|upgrade|downgrade|pin|enable|"
     r"disable|turn|go with|adopt|использовать|перейти|заменить|взять|поставить|установить|включить|отключить|увеличить|уменьшить)\b",
@@ -92,11 +93,21 @@ def read_answer(event: Event, before: Sequence[Event], said_at: datetime) -> Ite
 def _agreed(answer: Sentence, agent: Event, said_at: datetime) -> Iterator[Candidate]:
     """Yield the agent's statements that *answer* calls correct, when there are few enough to know which."""
     stated = [
-        candidate for sentence in spoken_sentences(agent) for candidate in read_sentence(agent, sentence, said_at)
+        candidate
+        for sentence in spoken_sentences(agent)
+        for candidate in read_sentence(agent, _without_tag(sentence), said_at)
     ]
     if 1 <= len(stated) <= MAX_AGREED:
         for candidate in stated:
             yield attrs.evolve(candidate, start=answer.start, end=answer.end, rule=f"{candidate.rule}.confirmed")
+
+
+def _without_tag(sentence: Sentence) -> Sentence:
+    """Return what `The port is 80, right?` asks to confirm."""
+    match = _TAG.search(sentence.text)
+    if match is None:
+        return sentence
+    return Sentence(sentence.text[: match.start()], sentence.start, sentence.start + match.start())
 
 
 def _proposals(agent: Event) -> list[tuple[Finding, Sentence]]:

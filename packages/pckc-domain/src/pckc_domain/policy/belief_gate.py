@@ -48,10 +48,20 @@ _HEDGE = re.compile(
     r"might|may be|could be|could have|I guess|I think|I believe|I suppose|I assume|I suspect|guess(?:ing)?|"
     r"seems?|seemingly|appears? to|looks like|as far as I (?:know|remember|recall)|afaik|afair|iirc|if I recall|"
     r"if I remember|more or less|or something|kind of|sort of|don't remember|can't remember|no idea|hopefully|"
-    r"should be|in theory|I'd say|rumou?r)\b"
+    r"in theory|I'd say|rumou?r)\b"
     r"|\b(?:может быть|может,|наверно|наверное|возможно|вероятно|кажется|похоже|видимо|не уверен[аы]?|не знаю|"
     r"думаю|полагаю|предполож\w+|вроде|вроде бы|должно быть|по-моему|скорее всего|если не ошибаюсь|"
     r"если я правильно помню|не помню|как будто|якобы|по идее)\b",
+    re.IGNORECASE,
+)
+_SHOULD_BE = re.compile(r"^(?!\W*(?:actually|no|correction)\b).*\bshould be\b", re.IGNORECASE | re.DOTALL)
+"""A guess, unless it corrects: `Actually the timeout should be 50 s.`"""
+
+JEST = re.compile(r"\b(?:just kidding|kidding|jk|joking|just a joke|шучу|шутка|это шутка)\b", re.IGNORECASE)
+_ONE_OFF = re.compile(
+    r"\b(?:(?:just|only) (?:this|for this|for the) (?:once|time|run|session|test)|(?:just|only) (?:this |for )once|"
+    r"for this (?:one )?(?:run|time|once|session)|this one time|just once|"
+    r"(?:только|лишь) (?:в этот|на этот|один|сейчас)(?: раз)?|(?:в|на) этот раз|для этого запуска)\b",
     re.IGNORECASE,
 )
 _HYPOTHESIS = re.compile(
@@ -96,6 +106,9 @@ def why_not_admitted(candidate: Candidate) -> tuple[str, str]:
     if not candidate.rule.startswith("code."):
         for rule, pattern, reason in (
             ("gate.hedged", _HEDGE, "hedged"),
+            ("gate.hedged", _SHOULD_BE, "hedged"),
+            ("gate.joke", JEST, "said in jest"),
+            ("gate.one_off", _ONE_OFF, "for this once only"),
             ("gate.hypothetical", _HYPOTHESIS, "hypothetical"),
             ("gate.reported", _REPORTED, "reported or past"),
         ):

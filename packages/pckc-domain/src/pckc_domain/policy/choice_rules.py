@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from pckc_domain.model.claim import ClaimType, Polarity
+from pckc_domain.policy.changes import IN_USE, USES
 from pckc_domain.policy.findings import NP, STATED, Finding, compiled, polarity, russian, worded
 from pckc_domain.policy.subjects import VALUE, YES, kind_of_value, names_kind, normalize_subject, normalize_value
 
@@ -13,7 +14,7 @@ _X = r"(?P<x>(?:the |a |an )?[\w`.+#@/-]+(?: [\w`.+#@/-]+){0,3}?)"
 _Y = r"(?P<y>[\w`'’.+#@/-]+(?: [\w`'’.+#@/-]+){0,4}?)"
 _STOP = (
     r"(?=\s*(?:$|[,.;:!?()]|\s(?:for|as|in|on|with|because|since|instead|rather|so|to|and|when|over|now|from|by|"
-    r"everywhere|going|at|where|which|due|but|before|after|until|today|again|"
+    r"everywhere|anymore|any more|going|at|where|which|due|but|before|after|until|today|again|"
     r"для|в|на|вместо|потому|так|чтобы|с|и|а|по|из|теперь|поскольку|везде|как)\b))"
 )
 _TAIL = (
@@ -23,12 +24,16 @@ _TAIL = (
 )
 _USE = "use|go with|adopt|stick (?:with|to)|keep using|standardi[sz]e on|pick|choose"
 _DECIDED = compiled(
-    r"^(?:(?:(?:the )?team|we all|we|i)(?:'ve| have)? )?(?:finally |just |all |both )?"
+    r"^(?:(?:(?:the )?team|we all|we|i)(?:'ve| have)?(?: |(?=')))?(?:finally |just |all |both )?"
     r"(?:(?:decided|agreed|opted|voted|the (?:final )?decision is)(?: that we(?:'ll| will)?)?(?: (?P<not>not))?(?: to)? "
     rf"(?:{_USE}|switch to|move to|migrate to)|(?:settled|decided|agreed|landed|converged|standardi[sz]ed) on|ended up (?:with|using)|opted for|"
     r"went (?:with|for)|chose|picked"
-    rf"|(?:'re|are| are) (?:going with|going to use|settling on)|will use|'ll use) {_X}{_STOP}{_TAIL}"
+    rf"|(?:'re|are| are) (?:going with|going to use|settling on)|(?:will|'ll) (?:use|be using|go with|adopt|stick with)) {_X}{_STOP}{_TAIL}"
 )
+_AGAINST = compiled(
+    rf"^(?:(?:(?:the )?team|we|i)(?:'ve| have)? )?(?:finally )?(?P<not>decided against|voted against|ruled out)(?: using)? {_X}{_STOP}{_TAIL}"
+)
+_AGAINST_RU = russian(rf"^(?:мы )?(?:решили )?(?P<not>отказаться от|обойтись без) {_X}{_STOP}{_TAIL}")
 _DECIDED_RU = russian(
     r"^(?:мы |я |команда )?(?:(?:решили?|решила|договорились|условились)(?: (?P<not>не))? "
     r"(?:использовать|взять|брать|применять|перейти на|оставить|выбрать)|выбрали?|остановились на|будем использовать"
@@ -42,10 +47,10 @@ _ORDER = compiled(rf"^(?P<not>don't |do not )?(?:use|switch to|go with|stick wit
 _ORDER_RU = russian(rf"^(?P<not>не )?(?:используй|используйте|бери|возьми|перейди на) {_X}{_STOP}{_TAIL}")
 _STATE = compiled(
     r"^(?:in (?:this|our) (?:project|repo(?:sitory)?|codebase),? )?we(?:'re| are)? (?:now |currently |still |also )?"
-    rf"(?P<not>no longer |don't |do not |never |not )?(?:use|using|run on|rely on) {_X}{_STOP}{_TAIL}"
+    rf"(?P<not>no longer |don't |do not |never |not )?(?:use|using|run on|rely on|(?P<back>back (?:on|to|with))) {_X}{_STOP}{_TAIL}"
 )
 _STATE_RU = russian(
-    rf"^(?:у нас |мы )(?:теперь |сейчас |уже )?(?P<not>больше не |не )?(?:используем|используется|юзаем) {_X}{_STOP}{_TAIL}"
+    rf"^(?:у нас |мы )?(?:теперь |сейчас |уже )?(?P<not>больше не |не )?(?:используем|используется|юзаем) {_X}{_STOP}{_TAIL}"
 )
 _USES = worded(
     rf"^{NP} (?:now |currently |still )?(?P<not>no longer |does not |doesn't |do not |don't )?uses? {_X}{_STOP}{_TAIL}",
@@ -81,6 +86,22 @@ _MOVED_RU = russian(
     r"мигрировали|перев[её]л[аи]?|перевели|переключились)"
     r"(?: (?!с |на )(?P<y>[\wё-]+(?: [\wё-]+){0,2}?))?(?: с (?P<z>[\w`.+#@/-]+))? на (?P<x>[\w`.+#@/-]+(?: [\w`.+#@/-]+){0,2}?)"
     rf"{_STOP}(?:\s+для (?P<y2>[\wё-]+(?: [\wё-]+){{0,3}}?){_STOP})?"
+)
+_INSTEAD = compiled(
+    r"^(?P<lead>)(?:instead of (?P<z>[\w`.+#@/-]+),? (?:we (?:now )?)?use"
+    r"|вместо (?P<z2>[\w`.+#@/-]+) (?:мы )?(?:теперь )?используем) "
+    rf"(?P<x>[\w`.+#@/-]+(?: [\w`.+#@/-]+){{0,2}}?){_STOP}(?:\s+(?:for|для) (?P<y>[\w`'-]+(?: [\w`'-]+){{0,3}}?){_STOP})?"
+)
+_UPGRADED = worded(
+    r"^(?P<lead>(?:(?:we|i)(?:'ve| have| are|'re)? )?(?:just |finally |now )?(?:(?:decided|agreed) to )?|let's )(?:upgrad|downgrad|updat)(?:e|ed|ing) "
+    rf"(?:from (?P<z>[\w`.+#@/-]+(?: [\d.]+)?) )?to (?P<x>[\w`.+#@/-]+(?: [\w`.+#@/-]+){{0,2}}?){_STOP}",
+    "upgrad",
+    "downgrad",
+    "updat",
+)
+_UPGRADED_RU = russian(
+    r"^(?P<lead>(?:мы |я )?(?:решили |уже |теперь )?)(?:обновились|обновиться|обновляемся|откатились|вернулись)(?: с (?P<z>[\w`.+#@/-]+(?: [\d.]+)?))? "
+    rf"(?:до|на|к) (?P<x>[\w`.+#@/-]+(?: [\w`.+#@/-]+){{0,2}}?){_STOP}"
 )
 _REPLACED = worded(
     r"^(?P<lead>(?:(?:we|i)(?:'ve| have)? )?(?:just )?(?:(?:decided|agreed) to )?|let's |please )replaced? "
@@ -173,7 +194,7 @@ def chosen(
         slot = (subject, f"tool for {purpose}") if subject else (purpose, "tool")
     else:
         owner = subject or purpose
-        slot, value = ((owner, f"uses {value}"), YES) if owner else ((value, "in use"), YES)
+        slot, value = ((owner, f"{USES}{value}"), YES) if owner else ((value, IN_USE), YES)
     return Finding(
         rule=rule,
         type=type,
@@ -222,12 +243,12 @@ def _chosen(match: re.Match[str], rule: str, type: ClaimType, subject: str = "")
 def _left(found: Finding, old: str) -> Iterator[Finding]:
     """Yield the denial of what was left, where the new value alone would not retire it: two slots of their own."""
     value = normalize_value(old)
-    if not value or found.value != YES:
-        return
-    if found.attribute == "in use":
-        left = (value, "in use")
-    elif found.attribute.startswith("uses "):
-        left = (found.subject, f"uses {value}")
+    if not value or kind_of_value(value) or (found.value != YES and found.attribute != VALUE):
+        return  # the new value of the same slot retires it
+    if found.attribute in {IN_USE, VALUE}:
+        left = (value, IN_USE)
+    elif found.attribute.startswith(USES):
+        left = (found.subject, f"{USES}{value}")
     else:
         return
     yield Finding(
@@ -242,7 +263,9 @@ def _left(found: Finding, old: str) -> Iterator[Finding]:
 
 
 def _decisions(clause: str) -> Iterator[Finding]:
-    if match := _DECIDED.match(clause) or _DECIDED_RU.match(clause):
+    if match := _AGAINST.match(clause) or _AGAINST_RU.match(clause):
+        yield from _chosen(match, "choice.against", ClaimType.DECISION)
+    elif match := _DECIDED.match(clause) or _DECIDED_RU.match(clause):
         yield from _chosen(match, "choice.decided", ClaimType.DECISION)
     elif match := _LETS.match(clause) or _LETS_RU.match(clause):
         yield from _chosen(match, "choice.lets", ClaimType.DECISION)
@@ -255,6 +278,8 @@ def _orders(clause: str) -> Iterator[Finding]:
 
 def _states(clause: str) -> Iterator[Finding]:
     if match := _STATE.match(clause) or _STATE_RU.match(clause) or _DROPPED.match(clause) or _DROPPED_RU.match(clause):
+        if match.groupdict().get("back") and not kind_of_value(normalize_value(match["x"])):
+            return  # `back on Monday`
         yield from _chosen(match, "choice.state", ClaimType.FACT)
     elif match := _PREFER.match(clause):
         found = chosen(match["x"], match["y"] or "", rule="choice.prefer", type=ClaimType.CONSTRAINT, is_standing=True)
@@ -272,13 +297,14 @@ def _platforms(clause: str) -> Iterator[Finding]:
 
 
 def _moves(clause: str) -> Iterator[Finding]:
-    match = _MOVED.match(clause) or _MOVED_RU.match(clause)
+    patterns = (_MOVED, _MOVED_RU, _UPGRADED, _UPGRADED_RU)
+    match = next(filter(None, (pattern.match(clause) for pattern in patterns)), None)
     if match and (match["z"] or kind_of_value(normalize_value(match["x"]))):
         yield from _changed(match)
 
 
 def _replacements(clause: str) -> Iterator[Finding]:
-    patterns = (_REPLACED, _REPLACED_RU, _DITCHED, _DITCHED_RU)
+    patterns = (_REPLACED, _REPLACED_RU, _DITCHED, _DITCHED_RU, _INSTEAD)
     if match := next(filter(None, (pattern.match(clause) for pattern in patterns)), None):
         yield from _changed(match)
 
@@ -286,7 +312,9 @@ def _replacements(clause: str) -> Iterator[Finding]:
 def _changed(match: re.Match[str]) -> Iterator[Finding]:
     groups = match.groupdict()
     lead = groups["lead"].casefold()
-    is_past = bool(re.search(r"(?:ed|или|ила?|ли|ала?) ", match[0].replace("decided", "").replace("agreed", "") + " "))
+    is_past = bool(
+        re.search(r"(?:ed|или|ила?|ли|ала?|лись) ", match[0].replace("decided", "").replace("agreed", "") + " ")
+    )
     is_decision = not is_past or re.search("decided|agreed|решил|let's|давай", lead)
     found = chosen(
         groups["x"],
@@ -296,4 +324,4 @@ def _changed(match: re.Match[str]) -> Iterator[Finding]:
     )
     if found:
         yield found
-        yield from _left(found, groups["z"] or "")
+        yield from _left(found, groups["z"] or groups.get("z2") or "")

@@ -13,7 +13,7 @@ import attrs
 from pckc_domain.model.claim import Candidate
 from pckc_domain.model.session import Event, EventKind
 from pckc_domain.policy.answers import read_answer
-from pckc_domain.policy.belief_gate import is_human
+from pckc_domain.policy.belief_gate import JEST, is_human
 from pckc_domain.policy.code_rules import Reading, read_tool_event
 from pckc_domain.policy.findings import IMPORTANCE
 from pckc_domain.policy.reading import read_sentence, spoken_sentences
@@ -41,7 +41,9 @@ def extract_candidates(event: Event, before: Sequence[Event], *, said_at: dateti
         return confirmed
     found: list[Candidate] = []
     for sentence in spoken_sentences(event):
-        if condition := lone_condition(sentence.text):
+        if JEST.match(sentence.text.removeprefix("Just ").removeprefix("just ")):
+            found.clear()  # `Just kidding.` takes back what was said
+        elif condition := lone_condition(sentence.text):
             found += _narrowed(event, sentence, condition, found, before, said_at)
         else:
             found += read_sentence(event, sentence, said_at)

@@ -53,10 +53,11 @@ AUTHORITY_ADJUSTMENT = {
 }
 STATUS_ADJUSTMENT = {
     ClaimStatus.VERIFIED: 0.02,
-    ClaimStatus.CANDIDATE: -0.03,
+    ClaimStatus.CANDIDATE: -0.15,
     ClaimStatus.CONTESTED: -0.02,
     ClaimStatus.STALE: -0.05,
 }
+"""A candidate is nobody's word yet: of two claims that fit about equally well, the verified one comes first."""
 GOVERNANCE_ADJUSTMENT = {
     Governance.ACTIVE: 0.0,
     Governance.PINNED: 0.05,

@@ -9,7 +9,7 @@ more, since they say more.
 from collections.abc import Iterable
 
 from pckc_domain.policy.analysis import content_words
-from pckc_domain.policy.subgoals import EMPTY_WORDS, stem, stemmed_tokens
+from pckc_domain.policy.subgoals import EMPTY_WORDS, found_stems, stem
 
 
 def topic_stems(query: str) -> frozenset[str]:
@@ -23,5 +23,5 @@ def coverage_of(stems: frozenset[str], texts: Iterable[str]) -> float:
     """Return the share of *stems* that *texts* speak of, weighted by length; 0 when there are no stems."""
     if not stems:
         return 0.0
-    found = stems & stemmed_tokens(texts)
+    found = found_stems(stems, texts)
     return sum(map(len, found)) / sum(map(len, stems))

@@ -213,18 +213,19 @@ class _Reader:
             terms=index_terms(f"{candidate.subject} {candidate.attribute} {candidate.value} {candidate.text}"),
         )
         excerpt = event.text[candidate.start : candidate.end]
+        digested = digest(excerpt)
         locator = str(
             EventLocator(session_id=event.session_id, seq=event.seq, start=candidate.start, end=candidate.end)
         )
         proof = Proof(
-            id=content_id("proof", claim_id, locator, digest(excerpt)),
+            id=content_id("proof", claim_id, locator, digested),
             claim_id=claim_id,
             authority=authority,
             verification=VerificationStatus.VERIFIED if is_durable else VerificationStatus.UNVERIFIED,
             type=proof_type_of(authority),
             source_ref=locator,
             excerpt=excerpt,
-            digest=digest(excerpt),
+            digest=digested,
             observed_at=seen.at,
         )
         return Assertion(claim=claim, proof=proof, seq=event.seq, start=candidate.start)

@@ -17,6 +17,9 @@ RECALL_OPEN = "<pckc-context"
 
 RECALL_CLOSE = "</pckc-context>"
 
+SUB_AGENT = "sub-agent"
+"""Speaker of what is a prompt in the records, but between two agents."""
+
 PASSAGE_CHARACTERS = 1_200
 OUTPUT_CHARACTERS = 8_000
 """Of a longer tool output the first and the last half of this are kept."""
@@ -107,7 +110,7 @@ def evidence_passages(event: Event, episode_id: str) -> tuple[Evidence, ...]:
             seq=event.seq,
             source_id=event.source_id,
             kind=event.kind,
-            speaker=event.speaker,
+            speaker=event.speaker or (SUB_AGENT if event.is_sidechain and event.kind is EventKind.PROMPT else ""),
             time=event.time,
             text=event.text[start:end],
             start=start,

@@ -115,12 +115,21 @@ _SIGNS: tuple[tuple[TaskIntent, re.Pattern[str]], ...] = tuple(
 """Tried in order; the first that speaks decides. The caller's own words are the reason shown."""
 
 
+_TESTS = re.compile(r"(?<![a-z])(?:un)?tests?(?:ed|ing)?(?![a-z])|pytest|fixture|conftest|coverage|тест", re.IGNORECASE)
+
+
 def classify_intent(task: str) -> tuple[TaskIntent, str]:
     """Return the intent that the words of *task* speak of, and the reason in one sentence."""
     for intent, sign in _SIGNS:
         if match := sign.search(task[:4000]):
             return intent, f"the task says “{' '.join(match[0].split())}”"
     return TaskIntent.UNKNOWN, "no words of the task name an intent"
+
+
+def asks_of_tests(task: str, preference: GranularityPreference) -> bool:
+    """Return whether tests are what *task* looks for, rather than the code they test."""
+    wanted = PropositionType.TEST_EVIDENCE in preference.proposition_types
+    return wanted or preference.intent is TaskIntent.TEST_FAILURE or _TESTS.search(task[:4000]) is not None
 
 
 def route(

@@ -6,18 +6,16 @@ passage holds, rarer ones counting more, and so compares passages across layers.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
-from pckc_domain.model.passage import Chunk, Paragraph, Passage, Proposition, StoredPassage, Summary
+from pckc_domain.model.passage import Chunk, GranularityLevel, Paragraph, Passage, Proposition, StoredPassage, Summary
 from pckc_domain.model.query import LexicalQuery
 from pckc_domain.policy.analysis import split_camel, stem_english, text_tokens
+from pckc_domain.policy.naming import FAULTS
 from pckc_domain.policy.stop_words import STOP_WORDS
 from pckc_domain.policy.subgoals import EMPTY_WORDS
 
 _TOPICLESS = STOP_WORDS | EMPTY_WORDS
-
-_FAULTS = frozenset(("error", "exception", "warning"))
-"""Who asks about an error wants the place that raises it rather than its class."""
 
 
 def coverages(query: LexicalQuery, passages: Sequence[StoredPassage]) -> list[float]:
@@ -25,11 +23,12 @@ def coverages(query: LexicalQuery, passages: Sequence[StoredPassage]) -> list[fl
     Return the coverage of each of *passages*, in order, in 0..1.
 
     A word weighs ``ln(1 + n / m)`` where *m* of the *n* passages hold it; words without a topic count only when there
-    are no others. What bears an identifier of the question as its name lacks half as much.
+    are no others. What bears an identifier of the question as its name lacks half as much, and so does the digest of a
+    file that is called by one of the words.
     """
-    words = [word for word in query.words if word not in _TOPICLESS] or list(query.words)
+    words = topics_of(query) or list(query.words)
     stems = {word: stem_english(word) for word in words}
-    names = frozenset(phrase for phrase in query.phrases if phrase[-1] not in _FAULTS)
+    names = frozenset(phrase for phrase in query.phrases if phrase[-1] not in FAULTS)
     held = [_held(stems, query.terms, _spoken(stored)) for stored in passages]
     counts = {part: sum(part in each for each in held) for part in (*words, *query.terms)}
     weights = {part: math.log1p(len(passages) / count) for part, count in counts.items() if count}
@@ -38,8 +37,23 @@ def coverages(query: LexicalQuery, passages: Sequence[StoredPassage]) -> list[fl
         return [0.0] * len(passages)
     shares = (math.fsum(weights[part] for part in each) / total for each in held)
     return [
-        (1 + share) / 2 if _is_named(stored, names) else share for share, stored in zip(shares, passages, strict=True)
+        (1 + share) / 2 if _is_named(stored, names) or is_called(stored, stems.values()) else share
+        for share, stored in zip(shares, passages, strict=True)
     ]
+
+
+def topics_of(query: LexicalQuery) -> list[str]:
+    """Return the words of *query* that name a topic, in order."""
+    return [word for word in query.words if word not in _TOPICLESS]
+
+
+def is_called(stored: StoredPassage, stems: Collection[str]) -> bool:
+    """Whether the passage digests a file whose name has one of *stems*: ``compiler`` is sql/compiler.py's."""
+    passage = stored.passage
+    if not isinstance(passage, Summary) or passage.level is not GranularityLevel.MODULE:
+        return False
+    name = stored.document.uri.rpartition("/")[2].partition(".")[0].lower()
+    return stem_english(name) in stems
 
 
 def _held(stems: dict[str, str], terms: Iterable[str], text: str) -> frozenset[str]:

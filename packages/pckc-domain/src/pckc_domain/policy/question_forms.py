@@ -44,6 +44,10 @@ _ASKER = re.compile(
 )
 
 
+FEWEST_WORDS = 4
+"""A shorter query without a sign of a request, nor the end of a sentence, is a handful of key words."""
+
+
 class Request(IntEnum):
     """How much a query asks for something to be done rather than for something that was said."""
 
@@ -61,11 +65,18 @@ def request_of(query: str, *, speakers: Collection[str] = ()) -> Request:
     """
     if not text_tokens(query) or _MEMORY.search(query):
         return Request.NONE
-    if _REQUEST.search(query) or not _NOT_A_DEED.search(query):
+    if _REQUEST.search(query):
         return Request.CLEAR
+    if not _NOT_A_DEED.search(query):
+        return Request.CLEAR if _is_a_sentence(query) else Request.NONE
     if speakers:
         return Request.NONE
     return Request.NONE if _DEFINITE.search(query) and not _ADVICE.search(query) else Request.PERHAPS
+
+
+def _is_a_sentence(query: str) -> bool:
+    """Return whether *query* is more than a handful of key words, which ask for nothing to be done."""
+    return len(text_tokens(query)) >= FEWEST_WORDS or query.rstrip()[-1:] in ".!?…"
 
 
 def speaks_of_the_asker(query: str) -> bool:

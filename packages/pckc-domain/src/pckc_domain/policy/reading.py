@@ -16,14 +16,14 @@ from pckc_domain.policy.evidence import own_text
 from pckc_domain.policy.findings import IMPORTANCE, STATED, Finding
 from pckc_domain.policy.personal_rules import find_personal
 from pckc_domain.policy.personal_rules_russian import find_personal_russian
-from pckc_domain.policy.sentences import Sentence, sentences, split_condition, stated_date
+from pckc_domain.policy.sentences import Sentence, own_words, sentences, split_condition, stated_date
 from pckc_domain.policy.setting_rules import find_settings
 from pckc_domain.policy.standing_rules import find_rules
 from pckc_domain.policy.vocabulary import RELATIVES
-from pckc_domain.policy.work_rules import find_work, labelled, split_label
+from pckc_domain.policy.work_rules import FILE, find_work, labelled, split_label
 
 _LEAD = re.compile(
-    r"^(?:(?:ok(?:ay)?|yes|yep|yeah|no|nope|well|wait|hey|hi|hello|sorry|right|sure|great|thanks|update|correction|reminder|"
+    r"^(?:(?:lol|ok(?:ay)?|yes|yep|yeah|no|nope|well|wait|hey|hi|hello|sorry|right|sure|great|thanks|update|correction|reminder|"
     r"important|in short|for the record|as a reminder|fyi|btw|by the way|да|нет|ок|окей|привет|слушай|спасибо|важно|поправка|итак)[,:;!.—–]+\s*"
     r"|(?:also|and|but|so|actually|please|note(?: that)?|"
     r"remember(?: that)?|please remember(?: that)?|keep in mind(?: that)?|just so you know|btw|fyi|heads up|today|yesterday|last week|last month|currently|now|"
@@ -56,6 +56,27 @@ _OPENING_WE = re.compile(
 )
 
 
+_IN_FILE = re.compile(rf"^(?:in|в) `?(?P<file>{FILE})`?,? (?P<rest>.+)$", re.IGNORECASE)
+_IN_PROJECT = re.compile(r"^in (?:this|our) (?:project|repo|repository|codebase|app),? (?=(?:the|our) )", re.IGNORECASE)
+_VALUE_IN_FILE = re.compile(
+    rf"^(?P<rest>`?[A-Z][A-Z0-9_]{{2,}}`? (?:is|=|equals|was set to|is set to) \S+(?: \w+)?) in `?(?P<file>{FILE})`?$"
+)
+_COMPOUND = re.compile(
+    r"(?:,| and|, and|, but|,? и|,? а) (?=(?:the|our) (?:[\w'-]+ ){1,4}(?:is|are|listens|runs|uses|lives) |"
+    r"(?:now )?(?:we|we now|мы) (?:use|используем) )|, (?=(?:please )?(?:use|используй) )",
+    re.IGNORECASE,
+)
+_DESCRIBED = frozenset({ClaimType.BUG, ClaimType.FIX, ClaimType.TASK, ClaimType.OPEN_QUESTION})
+_AGREED = re.compile(
+    r"^(?:(?:(?:the )?team|we all|we|мы)(?:'ve| have)? )?(?:(?:all )?(?:agreed|decided) that|(?:договорились|решили),? что) "
+    r"(?P<what>(?!(?:it|this|that|he|she|they|i|you|это|он|она|они|я|ты)\b)(?:\S+ ){2,24}\S+)$"
+    r"|^(?:мы )?договорились (?P<what2>(?:писать|хранить|называть|тестировать|коммитить|оформлять|вести|проверять) (?:\S+ ){1,20}\S+)$",
+    re.IGNORECASE,
+)
+_CORRECTS = re.compile(r"\W*(?:actually|no|correction|на самом деле|нет)\b", re.IGNORECASE)
+_SHOULD_BE = re.compile(r" (?:should|must|has to|needs to) (?:now )?be ", re.IGNORECASE)
+
+
 def spoken_sentences(event: Event) -> Iterator[Sentence]:
     """Yield the sentences of an event's own text, in order."""
     for text, position in own_text(event):
@@ -76,13 +97,14 @@ def read_sentence(event: Event, sentence: Sentence, said_at: datetime) -> Iterat
 
 def find_in_sentence(event: Event, sentence: Sentence) -> Iterator[tuple[Finding, str]]:
     """Yield what the rules find in one sentence of *event*, each with the condition that limits it."""
-    clause = strip_lead(_straight(sentence.text))
+    said = own_words(sentence.text)
+    clause = strip_lead(_straight(said))
     if clause.endswith(":"):  # it only leads to what follows
         return
     if is_human(event) and not sentence.is_question:
         personal = [
-            *find_personal(sentence.text, speaker_of(event)),
-            *find_personal_russian(sentence.text, speaker_of(event)),
+            *find_personal(said, speaker_of(event)),
+            *find_personal_russian(said, speaker_of(event)),
         ]
         if personal:
             yield from ((finding, "") for finding in personal)
@@ -97,9 +119,10 @@ def find_in_sentence(event: Event, sentence: Sentence) -> Iterator[tuple[Finding
         return
     if when := _WHEN.match(limited):
         limited, condition = limited[when.end() :], when["when"].casefold()
+    limited, path = _split_file(limited)
     for part in _parts(limited):
-        if found := tuple(_project_findings(event, sentence, part)):
-            yield from ((_typed(finding, label), condition) for finding in found)
+        if found := tuple(_compound_findings(event, sentence, part)):
+            yield from ((_typed(_placed(finding, path), label), condition) for finding in found)
             return
     if label:
         yield labelled(label, rest), ""
@@ -115,6 +138,29 @@ def _parts(clause: str) -> Iterator[str]:
             yield strip_lead(clause[opening.end() :])
 
 
+def _split_file(clause: str) -> tuple[str, str]:
+    """Return what a clause says of a file (`In src/server.py the port is 80`), and that file; ``""`` when of none."""
+    if match := _IN_FILE.match(clause):
+        return match["rest"], match["file"]
+    if (match := _VALUE_IN_FILE.match(clause)) is not None:
+        return match["rest"], match["file"]
+    return _IN_PROJECT.sub("", clause), ""
+
+
+def _placed(finding: Finding, path: str) -> Finding:
+    return attrs.evolve(finding, path=path) if path and not finding.path else finding
+
+
+def _compound_findings(event: Event, sentence: Sentence, clause: str) -> tuple[Finding, ...]:
+    """Return what each part of `X is 1 and the Y is 2` says; a bug's or task's description is never taken apart."""
+    whole = tuple(_project_findings(event, sentence, clause))
+    parts = _COMPOUND.split(clause)
+    if len(parts) == 1 or any(finding.type in _DESCRIBED for finding in whole):
+        return whole
+    each = [tuple(_project_findings(event, sentence, strip_lead(part))) for part in parts]
+    return tuple(finding for found in each for finding in found) if each[0] or not whole else whole
+
+
 def _typed(finding: Finding, label: str) -> Finding:
     """Give a finding the type that its sentence's label names."""
     if label in {"decision", "constraint"}:
@@ -128,12 +174,25 @@ def _project_findings(event: Event, sentence: Sentence, clause: str) -> Iterator
             yield from find_work(sentence.text, is_question=True)
         return
     by_person = is_human(event)
+    if by_person and (agreed := _AGREED.match(clause)):
+        yield _agreed(event, sentence, agreed["what"] or agreed["what2"])
+        return
+    if _CORRECTS.match(sentence.text):  # `Actually the timeout should be 50 s`
+        clause = _SHOULD_BE.sub(" is ", clause)
     yield from (
         (by_person and tuple(find_rules(clause, sentence=sentence.text)))
         or tuple(find_choices(clause, by_person=by_person))
         or tuple(find_settings(clause))
         or tuple(find_work(clause, is_question=False))
     )
+
+
+def _agreed(event: Event, sentence: Sentence, what: str) -> Finding:
+    """Return the decision that `we agreed that …` tells of: in the slot of what it says, else in its own words."""
+    found = next(_project_findings(event, sentence, strip_lead(what)), None)
+    if found and found.type not in _DESCRIBED:
+        return attrs.evolve(found, type=ClaimType.DECISION, confidence=STATED)
+    return labelled("decision", what)
 
 
 def strip_lead(text: str) -> str:

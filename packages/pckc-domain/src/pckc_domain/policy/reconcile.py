@@ -26,6 +26,7 @@ from pckc_domain.model.identity import content_id, normalize
 from pckc_domain.model.proof import AuthorityClass, Proof, VerificationStatus
 from pckc_domain.model.scope import MAINLINE_NAMES
 from pckc_domain.policy.belief_gate import DURABLE, UNCONFIRMED
+from pckc_domain.policy.changes import IN_USE, Leaving, names_as_left, thing_used
 from pckc_domain.policy.stop_words import STOP_WORDS
 from pckc_domain.policy.subjects import subject_key, value_key
 from pckc_domain.policy.vocabulary import COUNTABLE_RELATIVES
@@ -63,10 +64,21 @@ def slot_key(claim: Claim) -> str:
         return content_id("slot", claim.id)
     name = claim.branch.name or ""
     is_bound = claim.type in _BRANCH_BOUND and bool(claim.path) and name not in MAINLINE_NAMES
-    return content_id("slot", name if is_bound else "", subject_key(claim.subject), normalize(claim.attribute))
+    return _slot(name if is_bound else "", claim.subject, claim.attribute)
 
 
-def settle_slot(assertions: Iterable[Assertion], acts: Sequence[GovernanceAct] = ()) -> Beliefs:
+def usage_slot(thing: str) -> str:
+    """Return the slot of whether *thing* is in use."""
+    return _slot("", thing, IN_USE)
+
+
+def _slot(branch: str, subject: str, attribute: str) -> str:
+    return content_id("slot", branch, subject_key(subject), normalize(attribute))
+
+
+def settle_slot(
+    assertions: Iterable[Assertion], acts: Sequence[GovernanceAct] = (), left: Iterable[Leaving] = ()
+) -> Beliefs:
     """
     Return what *assertions* of one slot amount to; any order gives the same answer, and so does one given twice.
 
@@ -74,6 +86,7 @@ def settle_slot(assertions: Iterable[Assertion], acts: Sequence[GovernanceAct] =
         assertions: All of one slot, with the authority that the belief gate gave them.
         acts: Governance of claims of this slot, any order. A rejected claim takes no part, nor do restatements of it
             that are not newer than the rejection; a pinned one is contested, never closed.
+        left: When things that claims of this slot may speak of were left for good, any order; see `changes.leavings`.
 
     Returns:
         One claim per value and stretch of time, with the proofs of all who said so, and how the claims bear on each
@@ -89,8 +102,13 @@ def settle_slot(assertions: Iterable[Assertion], acts: Sequence[GovernanceAct] =
     ordered = _without_rejected(ordered, governance)
     durable = _Fold(governance)
     candidates = _Fold(governance)
+    ends = sorted(left, key=lambda one: (one.at, one.claim_id), reverse=True)
     for assertion in ordered:
+        while ends and ends[-1].at < assertion.proof.observed_at:
+            durable.leave(ends.pop())
         (durable if assertion.claim.authority in DURABLE else candidates).add(assertion)
+    for leaving in reversed(ends):
+        durable.leave(leaving)
     durable.absorb(candidates)
     return durable.beliefs()
 
@@ -98,6 +116,13 @@ def settle_slot(assertions: Iterable[Assertion], acts: Sequence[GovernanceAct] =
 def is_expired(claim: Claim, now: datetime) -> bool:
     """Return whether *claim* is a candidate that nobody confirmed within 30 days of being said."""
     return claim.status is ClaimStatus.CANDIDATE and now - claim.valid_from > CANDIDATE_LIFETIME
+
+
+def holds(claim: Claim, at: datetime | None) -> bool:
+    """Return whether *claim* holds at an instant; ``None`` means whenever nothing has closed it."""
+    if at is None:
+        return claim.valid_to is None
+    return claim.valid_from <= at and (claim.valid_to is None or at < claim.valid_to)
 
 
 def strength(authority: AuthorityClass, claim_type: ClaimType) -> int:
@@ -138,11 +163,23 @@ class _Fold:
         new = self._entry(assertion)
         if same := self._open_same(new):
             _confirm(same, new)
-            new = attrs.evolve(new, claim=same.claim, opponents=same.opponents)
+            new.claim, new.opponents = same.claim, same.opponents
             self._meet_others(same, new)
             return
         self.entries.append(new)
         self._meet_others(new, new)
+
+    def leave(self, leaving: Leaving) -> None:
+        """Close what was said before of a thing that was left."""
+        for entry in self.entries:
+            is_said_before = entry.said_at < leaving.at and entry.claim.governance is not Governance.PINNED
+            if not entry.is_closed and is_said_before and thing_used(entry.claim) == leaving.thing:
+                entry.is_closed = True
+                entry.claim = attrs.evolve(
+                    entry.claim,
+                    valid_to=max(entry.claim.valid_from, leaving.at),
+                    superseded_by=leaving.claim_id,
+                )
 
     def absorb(self, candidates: "_Fold") -> None:
         """Take in candidates: as proofs of the durable claims that say the same, or else as candidates."""
@@ -278,6 +315,8 @@ def _governance(acts: Sequence[GovernanceAct]) -> dict[str, GovernanceAct]:
 
 
 def _without_rejected(ordered: list[Assertion], governance: dict[str, GovernanceAct]) -> list[Assertion]:
+    if not governance:
+        return ordered
     rejected = [
         (_content(assertion.claim), governance[assertion.claim.id].at)
         for assertion in ordered
@@ -306,15 +345,19 @@ def _confirm(entry: _Entry, new: _Entry) -> None:
 
 
 def _own_proofs(entry: _Entry) -> tuple[Proof, ...]:
-    """Return the entry's proofs as proofs of its claim; a model's word is no verified one."""
-    return tuple(
-        attrs.evolve(
-            proof,
-            id=content_id("proof", entry.claim.id, proof.source_ref, proof.digest),
-            claim_id=entry.claim.id,
-            verification=proof.verification if proof.authority in DURABLE else VerificationStatus.UNVERIFIED,
-        )
-        for proof in entry.proofs
+    return tuple(_own_proof(entry.claim.id, proof) for proof in entry.proofs)
+
+
+def _own_proof(claim_id: str, proof: Proof) -> Proof:
+    """Return *proof* as one of the claim; a model's word is no verified one."""
+    verification = proof.verification if proof.authority in DURABLE else VerificationStatus.UNVERIFIED
+    if (proof.claim_id, proof.verification) == (claim_id, verification):
+        return proof
+    return attrs.evolve(
+        proof,
+        id=content_id("proof", claim_id, proof.source_ref, proof.digest),
+        claim_id=claim_id,
+        verification=verification,
     )
 
 
@@ -362,13 +405,22 @@ def _fixes(new: _Entry, old: _Entry) -> bool:
 
 
 def _replaces(new: _Entry, old: _Entry) -> bool:
-    """Whether the later *new* closes *old*: its authority is not lower, and it really is later."""
+    """
+    Whether the later *new* closes *old*: its authority is not lower, and it really is later.
+
+    A user who tells of a change (`we moved from X to Y`) undoes the user's own decision for X, though it is but a fact.
+    """
     if old.claim.governance is Governance.PINNED:
         return False
     if new.said_at == old.said_at and new.session_id != old.session_id and new.strength == old.strength:
         return False
     is_refuting_test = new.authority is AuthorityClass.TEST_VERIFIED and old.strength == USER_WILL_STRENGTH
-    return is_refuting_test or new.strength >= old.strength
+    is_told_change = (
+        new.authority is AuthorityClass.USER_CONFIRMED
+        and old.authority is AuthorityClass.USER_CONFIRMED
+        and names_as_left(new.claim.text, old.claim.value)
+    )
+    return is_refuting_test or is_told_change or new.strength >= old.strength
 
 
 def _same_topic(one: Claim, other: Claim) -> bool:

@@ -12,20 +12,23 @@ from collections.abc import Iterator
 
 import attrs
 
+from pckc_domain.policy.payment_cards import card_numbers
 from pckc_domain.policy.secret_contexts import CONTEXTS
 from pckc_domain.policy.secret_kinds import KEYS, Candidate, Kind
 
 Span = tuple[int, int]
-Anchors = dict[str, list[int]]
-"""The places in their table of the kinds that have an anchor."""
+Anchors = dict[str, dict[str, list[int]]]
+"""The places in their table of the kinds that have an anchor, by a character of the anchor and by the anchor."""
 
 
 def _anchors(kinds: tuple[Kind, ...]) -> Anchors:
-    places: Anchors = {}
+    """Group the anchors by their first mark (most end in `-` or `_`): a text without it is not searched for them."""
+    by_mark: Anchors = {}
     for place, kind in enumerate(kinds):
         for anchor in kind.anchors:
-            places.setdefault(anchor, []).append(place)
-    return places
+            mark = next((character for character in anchor if not character.isalnum()), anchor[0])
+            by_mark.setdefault(mark, {}).setdefault(anchor, []).append(place)
+    return by_mark
 
 
 _KEY_ANCHORS = _anchors(KEYS)
@@ -102,14 +105,15 @@ def _hits(text: str) -> list[_Hit]:
     # Markers become line breaks of the same length, which end every value: nothing matches in or across one.
     if "[REDACTED:" in text:
         text = _MARKER.sub(lambda marker: "\n" * len(marker[0]), text)
-    return [*_key_hits(text), *_context_hits(text)]
+    return [*_key_hits(text), *_context_hits(text), *_card_hits(text)]
 
 
 def _key_hits(text: str) -> Iterator[_Hit]:
     """Yield keys with a known prefix, each widened to the whole run of key characters around it."""
     mask = text.encode("latin-1", "replace").translate(_RUN_MASK)
     runs = [run.span() for run in _RUN.finditer(mask)]
-    haystack = "\n".join([text[max(0, start - _PREFIX_REACH) : end] for start, end in runs])
+    # In no order and each run once: what is in it decides only which kinds are looked for.
+    haystack = "\n".join({text[max(0, start - _PREFIX_REACH) : end] for start, end in runs})
     for rank in _present(_KEY_ANCHORS, haystack):
         kind = KEYS[rank]
         for _, start, end in _found(kind, text, text):
@@ -128,9 +132,20 @@ def _context_hits(text: str) -> Iterator[_Hit]:
             yield _Hit(start, end, len(KEYS) + rank, _owner(candidate, kind))
 
 
+def _card_hits(text: str) -> Iterator[_Hit]:
+    for start, end in card_numbers(text):
+        yield _Hit(start, end, len(KEYS) + len(CONTEXTS), "payment-card")
+
+
 def _present(anchors: Anchors, text: str) -> list[int]:
     """Return the places of the kinds whose anchors occur in *text*."""
-    return sorted({place for anchor, places in anchors.items() if anchor in text for place in places})
+    present: set[int] = set()
+    for mark, group in anchors.items():
+        if mark in text:
+            for anchor, places in group.items():
+                if anchor in text:
+                    present.update(places)
+    return sorted(present)
 
 
 def _found(kind: Kind, text: str, searched: str) -> Iterator[tuple[Candidate, int, int]]:

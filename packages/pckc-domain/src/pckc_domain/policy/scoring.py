@@ -3,8 +3,8 @@ The scores of passages.
 
 granularity_score = .50 relevance + .20 layer preference + .15 proposition type + .10 source quality + .05 freshness,
 each signal in 0..1. Relevance is a convex combination of the lexical rank, normalised per layer, and of the share of
-the question that the passage covers; with an embedder also of the normalised semantic rank. The branch then scales the
-sum by 0.9..1.0.
+the question that the passage covers; with an embedder also of the normalised semantic rank. A definition of a name
+asked for is relevant whatever else it says. The branch then scales the sum by 0.9..1.0, and tests not asked for by 0.9.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,23 +42,36 @@ BRANCH_SCORE: dict[BranchScope, float] = {
 }
 
 
+def _weight(default: float) -> float:
+    weight: float = attrs.field(default=default, validator=[attrs.validators.ge(0), attrs.validators.le(1)])
+    return weight
+
+
 @attrs.frozen(kw_only=True)
 class PassageWeights:
     """
-    Weights of the passage score.
+    Weights of the passage score, each in 0..1.
 
     The first five sum to 1. ``coverage_share`` is what coverage makes of the lexical part of the relevance,
     ``semantic_share`` what the semantic rank makes of the relevance.
     """
 
-    relevance: float = 0.50
-    layer_preference: float = 0.20
-    proposition_type: float = 0.15
-    source_quality: float = 0.10
-    freshness: float = 0.05
-    coverage_share: float = 0.50
-    semantic_share: float = 0.40
-    branch_span: float = 0.10
+    relevance: float = _weight(0.50)
+    layer_preference: float = _weight(0.20)
+    proposition_type: float = _weight(0.15)
+    source_quality: float = _weight(0.10)
+    freshness: float = _weight(0.05)
+    coverage_share: float = _weight(0.50)
+    semantic_share: float = _weight(0.40)
+    branch_span: float = _weight(0.10)
+    test_penalty: float = _weight(0.10)
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse weights that do not sum to 1: scores would leave 0..1."""
+        signals = ("relevance", "layer_preference", "proposition_type", "source_quality", "freshness")
+        total = sum(getattr(self, name) for name in signals)
+        if abs(total - 1) > 1e-6:
+            raise ValueError(f"{', '.join(signals)} must sum to 1, not {total:.6g}")
 
 
 @attrs.frozen(kw_only=True)
@@ -67,7 +80,8 @@ class PassageSignals:
     What a passage is scored by, each in 0..1.
 
     ``lexical`` is the rank within the layer, ``coverage`` the share of the question's words that it holds;
-    ``semantic`` is ``None`` when nothing measured it.
+    ``semantic`` is ``None`` when nothing measured it. ``definition`` says how surely it defines a name asked for (see
+    ``policy.naming``), ``unasked_test`` is 1 for tests when the question is not about tests.
     """
 
     lexical: float
@@ -78,6 +92,8 @@ class PassageSignals:
     source_quality: float
     freshness: float
     branch: float
+    definition: float = 0.0
+    unasked_test: float = 0.0
 
 
 def normalize_scores(scores: Sequence[float]) -> list[float]:
@@ -118,7 +134,16 @@ def relation(branch: Branch, current: Branch) -> BranchScope:
 
 
 def relevance(signals: PassageSignals, weights: PassageWeights) -> float:
-    """Return the combination of lexical rank and coverage, and of that with the semantic signal if there is one."""
+    """
+    Return the combination of lexical rank and coverage, and of that with the semantic signal if there is one.
+
+    A definition lacks only so much as it is unsure to be the one.
+    """
+    found = _found(signals, weights)
+    return signals.definition + (1 - signals.definition) * found
+
+
+def _found(signals: PassageSignals, weights: PassageWeights) -> float:
     lexical = (1 - weights.coverage_share) * signals.lexical + weights.coverage_share * signals.coverage
     if signals.semantic is None:
         return lexical
@@ -126,8 +151,9 @@ def relevance(signals: PassageSignals, weights: PassageWeights) -> float:
 
 
 def passage_score(signals: PassageSignals, weights: PassageWeights) -> float:
-    """Return the score: the weighted sum, scaled by the branch."""
-    return _granularity(signals, weights) * (1 - weights.branch_span * (1 - signals.branch))
+    """Return the score: the weighted sum, scaled by the branch and by what a test loses."""
+    scale = (1 - weights.branch_span * (1 - signals.branch)) * (1 - weights.test_penalty * signals.unasked_test)
+    return _granularity(signals, weights) * scale
 
 
 def explain_passage(signals: PassageSignals, weights: PassageWeights) -> Mapping[str, float]:
@@ -142,6 +168,8 @@ def explain_passage(signals: PassageSignals, weights: PassageWeights) -> Mapping
         "relevance": relevance(signals, weights),
         "granularity_score": _granularity(signals, weights),
         "branch_score": signals.branch,
+        "definition": signals.definition,
+        "test_penalty": weights.test_penalty * signals.unasked_test,
     }
     if signals.semantic is not None:
         breakdown["semantic_normalized"] = signals.semantic

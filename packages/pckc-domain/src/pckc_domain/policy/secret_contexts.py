@@ -6,20 +6,30 @@ Their patterns read lower-cased text. Earlier rows win where spans overlap.
 
 import re
 
+from pckc_domain.policy.secret_commands import COMMANDS
 from pckc_domain.policy.secret_kinds import Candidate, Kind
-from pckc_domain.policy.secret_values import is_password, is_random, is_uuid
+from pckc_domain.policy.secret_values import SIGNS, is_password, is_random, is_uuid, is_wordy
 
 _SUFFIX = (
     r"(?:[_.-]?(?:access|key|base|value|string|text|secret|token|prod|production|dev|staging|live|root|admin"
-    r"|\d{1,3})(?![a-z]))*+s?(?![\w])"
+    r"|\d{1,3})(?![a-z]))*+s?(?:(?!\w)|(?=__\W))"
 )
-_CLOSE = r"[\\\"'`\])]{0,5}+"
+_MARKUP = r"(?:\*{1,3}|__|</?(?:b|i|em|strong|code|tt|kbd|span|p|li|t[dh]|d[td])>)"
+_CLOSE = rf"[\\\"'`\])]{{0,5}}+{_MARKUP}?"
 _TYPE = r"(?:str|string|bytes|&str|&'static str|optional\[str\]|str ?\| ?none|final|any|char ?\*|secretstr)"
+_WORDS = r"(?:[ \t]+(?:https?:)?[\w.@/'\"`«»*-]{1,60}+(?::\d{1,5}(?!\w))?){1,5}?"
+_PHRASE = rf"(?:[ \t]+(?:for|of|on|to|in|at|from){_WORDS}|[ \t]*\([^()\n]{{1,40}}+\))"
+"""What a secret is for: *for the staging database*, *(staging)*."""
+_IS = r"[ \t]+(?:is|are|was|to)(?![\w])(?:[ \t]+(?:now|still|currently|set to))?:?[ \t]+"
 _SEPARATOR = (
     rf"(?P<separator>[ \t]*(?::[ \t]*{_TYPE}[ \t]*=|=>|[:=!]?==?=?|:|>(?![ \t])|(?<=[\"'`]),(?=[ \t]*\\*[\"'`])"
-    r"|\((?=\\*[\"'`]))[ \t]*|[ \t]+(?:is:?[ \t]+)?)"
+    rf"|\((?=\\*[\"'`])|\|(?!\|)|<t[dh]>|[—–])(?:{_MARKUP}(?=[ \t\"'`]))?[ \t]*"
+    rf"|{_PHRASE}(?:{_IS}|[ \t]*[:=—–](?!//)[ \t]*)|{_IS}|[ \t]+)"
 )
-_WRAPPER = r"(?:[\w.:&]{0,16}(?:str|string|bytes?|secret|from|of)[\]]?\((?=\\*[\"'`]))?(?:[bruf]{1,2}(?=[\"']))?"
+_WRAPPER = (
+    r"(?:\*{1,3}(?=[\"'`]))?"
+    r"(?:[\w.:&]{0,16}(?:str|string|bytes?|secret|from|of)[\]]?\((?=\\*[\"'`]))?(?:[bruf]{1,2}(?=[\"']))?"
+)
 _VALUE = (
     r"(?:\\+[\"'](?P<escaped>[^\s\"'\\]{4,512}+)"
     r"|\"(?P<double>(?:[^\s\"\\]|\\\S){4,512}+)"
@@ -29,12 +39,21 @@ _VALUE = (
 )
 
 
+_RUSSIAN_SEPARATOR = (
+    rf"(?P<separator>{_WORDS}[ \t]*[:=—–](?!//)[ \t]*(?:{_MARKUP}[ \t]+)?"
+    rf"|[ \t]*(?:=>|[:=—–|-])(?:{_MARKUP}(?=[ \t\"'`]))?[ \t]*"
+    rf"|[ \t]+(?:от|для|к|ко|на|у){_WORDS}[ \t]+|[ \t]+){_WRAPPER}"
+)
+
+
 def _assigned(word: str) -> str:
     return rf"{word}{_SUFFIX}{_CLOSE}{_SEPARATOR}{_WRAPPER}{_VALUE}"
 
 
 _TYPE_NAME = re.compile(r"(?:Key|Token|Secret|Password|Credentials?|Auth|_key|_token|_secret|_password):?$")
 _DOTTED_NAME = re.compile(r"[A-Za-z_]+\d{0,3}[A-Za-z_]*(?:\.[A-Za-z_]+\d{0,3}[A-Za-z_]*)++:?$")
+_TERM = re.compile(r"(?:sha|md|base|utf|oauth|argon|aes|rsa|pbkdf|pkcs|http|v)[-_]?\d|\d+-?[a-z-]+$", re.IGNORECASE)
+"""What a sentence says of passwords in general: *base64*, *12-character*."""
 _MARK = re.compile(
     r"(?:next|page|start(?:ing)?|continuation|lock|change|idempotency|request|cursor|forward|backward|resume|sync"
     r"|action|publickey|csrf)[_-]?token"
@@ -48,6 +67,22 @@ def _follows_name(candidate: Candidate) -> bool:
     return bool(separator.strip()) or re.search(r"(?<!\w)--?[\w-]*$", candidate.name[: -len(separator)]) is not None
 
 
+def _is_told(candidate: Candidate) -> bool:
+    """Accept a bare value in a sentence only if it is neither a term nor, after *to*, a word with a number."""
+    link = re.search(r"(\w+):?[ \t]+$", candidate.match["separator"])
+    if link is None:
+        return True
+    if link[1] == "to" and candidate.match[0].startswith("pass "):
+        return False  # what to pass to a function
+    if candidate.quoted:
+        return True
+    return not _TERM.match(candidate.secret) and (link[1] != "to" or _is_strong(candidate.secret))
+
+
+def _is_strong(secret: str) -> bool:
+    return not is_wordy(secret) or any(c in SIGNS for c in secret)
+
+
 def _is_list(candidate: Candidate) -> bool:
     """Return whether name and value are neighbours in a call or a list, which says little of them."""
     return candidate.match["separator"].strip() in ("(", ",")
@@ -59,7 +94,7 @@ def _password(candidate: Candidate) -> bool:
         named_fully = re.match(r"pass[wpc]|pwd", candidate.match[0])  # should_pass("x1") names no password
         if not named_fully or len(secret) < 8 or ":" in secret:
             return False
-    return _follows_name(candidate) and is_password(secret, quoted=candidate.quoted)
+    return _follows_name(candidate) and is_password(secret, quoted=candidate.quoted) and _is_told(candidate)
 
 
 def _random(candidate: Candidate) -> bool:
@@ -80,7 +115,29 @@ def _token(candidate: Candidate) -> bool:
 
 
 def _russian_password(candidate: Candidate) -> bool:
-    return is_password(candidate.secret, quoted=candidate.quoted)
+    secret = candidate.secret
+    if not is_password(secret, quoted=candidate.quoted) or _TERM.match(secret):
+        return False
+    # Between the words of a sentence, a value without a colon has to look like one.
+    told = re.search(r"\w[ \t]+$", candidate.match["separator"]) is not None
+    return candidate.quoted or not told or _is_strong(secret)
+
+
+def _table_cell(candidate: Candidate) -> bool:
+    """Accept the cell of a Markdown table below a header that names a secret."""
+    secret = candidate.secret
+    if not any(c.isdigit() for c in secret) or not is_password(secret, quoted=False):
+        return False
+    start = candidate.span[0]
+    *rows, row = candidate.searched[max(0, start - _TABLE) : start].replace("\\n", "\n").split("\n")
+    while len(rows) > 1 and "|" in rows[-1]:
+        if _RULE.match(rows.pop()):
+            columns = rows[-1].split("|")
+            header = columns[min(row.count("|"), len(columns) - 1)]
+            return (
+                "pass" in header or "парол" in header or (_SECRET_COLUMN.search(header) and is_random(secret)) or False
+            )
+    return False
 
 
 def _session(candidate: Candidate) -> bool:
@@ -95,6 +152,11 @@ def _private_key(candidate: Candidate) -> bool:
     """Accept a block with a body; code and documents often name the markers alone."""
     return re.search(r"[A-Za-z0-9+/=]{40}", candidate.secret) is not None
 
+
+_TABLE = 4000
+"""Characters before a cell in which the header of its table is looked for."""
+_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t:|-]*)?\r?$")
+_SECRET_COLUMN = re.compile(r"token|secret|api[ _-]?key|токен|секрет")
 
 _COOKIE_ATTRIBUTES = frozenset({"domain", "expires", "max-age", "path", "samesite", "version"})
 
@@ -226,12 +288,35 @@ CONTEXTS: tuple[Kind, ...] = (
     Kind("password", _assigned("pwd"), ("pwd",), _password, OWNERS),
     Kind(
         "password",
-        rf"парол(?:ь|я|ю|ем|и)?{_CLOSE}(?:[ \t]*(?:[:=—–-]|=>)[ \t]*|[ \t]+){_VALUE}",
+        rf"парол(?:ь|я|ю|ем|и)?{_CLOSE}{_RUSSIAN_SEPARATOR}{_VALUE}",
         ("парол",),
         _russian_password,
     ),
+    Kind("token", rf"токен(?:а|у|ом|е)?{_CLOSE}{_RUSSIAN_SEPARATOR}{_VALUE}", ("токен",), _generated),
+    Kind(
+        "api-key",
+        rf"(?:api[- ]ключ|ключ api|ключ доступа|секретный ключ){_CLOSE}{_RUSSIAN_SEPARATOR}{_VALUE}",
+        ("ключ",),
+        _generated,
+    ),
+    Kind(
+        "password",
+        r"\|[ \t]*[`*]{0,4}(?P<bare>[^\s|\"'`<>]{6,128}+)[`*]{0,4}[ \t]*(?=[|\r\n\\]|$)",
+        ("pass", "парол", "token", "токен", "secret"),
+        _table_cell,
+    ),
+    *COMMANDS,
     Kind("secret", _assigned(r"secret(?<!:secret)"), ("secret",), _random, OWNERS),
     Kind("token", _assigned("token"), ("token",), _token, OWNERS),
     Kind("api-key", _assigned(_KEY_NAME), ("key",), _random, OWNERS),
     Kind("credential", _assigned("credential"), ("credential",), _random, OWNERS),
+    *(
+        Kind(
+            "url-token",
+            rf"{name}=(?<=[{before}]{name}=)(?P<secret>[^\s&#\"'`<>()\\]{{16,512}}+)",
+            (f"{name}=",),
+            _generated,
+        )
+        for before, name in (("?&", "key"), ("?&-", "signature"))  # ?key=, ?signature=, &X-Amz-Signature=
+    ),
 )

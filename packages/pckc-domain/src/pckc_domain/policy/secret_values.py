@@ -19,6 +19,8 @@ _PLACEHOLDER = re.compile(
     r"|environ|getenv|process\.env|\benv\.|secrets\.|config\.|settings\.",
     re.IGNORECASE,
 )
+SIGNS = frozenset("!@#$%^&*?+=~|")
+"""What passwords hold and words do not."""
 _JUDGED = 128
 """Characters looked at: enough to judge, and a text of huge values stays cheap."""
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
@@ -93,5 +95,5 @@ def is_password(value: str, *, quoted: bool) -> bool:
     if not quoted:
         dotted = "." in value or "::" in value
         return has_digit and has_letter and value[0] != "$" and not (dotted and is_wordy(value))
-    has_sign = any(c in "!@#$%^&*?+=~|" for c in value)
+    has_sign = any(c in SIGNS for c in value)
     return (has_letter and (has_digit or has_sign)) or value.isdigit() or is_random(value)

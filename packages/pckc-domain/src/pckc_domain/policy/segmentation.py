@@ -136,8 +136,11 @@ def _tile(
             if is_long and inner > index + 1:
                 yield from _tile(source, definitions, index + 1, inner, start, at - 1, definition)
             else:
+                # a class and its first method may be one section
+                head = [around.name] if around is not None and start <= around.start else []
                 names = [
                     definition.qualified_name,
+                    *head,
                     *(found.name for found in definitions[index + 1 : inner][:MAX_SYMBOLS]),
                 ]
                 yield from _named(source, start, at - 1, definition, tuple(dict.fromkeys(names))[:MAX_SYMBOLS])
@@ -173,7 +176,8 @@ def _loose(source: SourceText, first: int, last: int, around: Definition | None)
             yield Section(span.first, span.last, span.text)
         else:
             path = (*around.scope, around.name)
-            yield Section(span.first, span.last, span.text, around.qualified_name, path, (around.name,))
+            symbols = (around.name,) if span.first <= around.start <= span.last else ()
+            yield Section(span.first, span.last, span.text, around.qualified_name, path, symbols)
 
 
 def _bounded(source: SourceText, first: int, last: int, max_tokens: int, max_lines: int) -> Iterator[Span]:

@@ -1,5 +1,7 @@
 """Sentences of prose, with exact spans, and what in them limits, dates or asks."""
 
+# ruff: noqa: E501  # patterns read best on one line
+
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -8,6 +10,9 @@ import attrs
 
 MAX_SENTENCE = 400
 """A longer stretch without a border is no sentence a rule could read."""
+
+MIN_QUOTED_WORDS = 4
+"""A shorter quotation is a name."""
 
 HEAD_CHARACTERS = 6_000
 TAIL_CHARACTERS = 2_000
@@ -20,8 +25,27 @@ _NOT_PROSE = re.compile(
     r"|(?:def|class|import|from|const|let|var|return|public|private|if \(|for \() ?\S+.*[:;{(]\s*$)"
     r"|.*(?:[{};]|=>|\);?)\s*$|\s*<[\w/!]"
 )
+_PASTE = re.compile(
+    r"(?:^|[.!?:] )(?:(?:here(?:'s|’s| is| are)|this is|below is|see|got|i got|fix|read|check|look at)\b (?:the |a |an |my |this |full |that )*|(?:the |full )?"
+    r"|вот |ниже |смотри )"
+    r"(?:[\w.-]+ ){0,2}?(?:logs?|output|errors?|traceback|stack ?trace|issue|ticket|e-?mail|message|letter|article|transcript|"
+    r"response|file|config|snippet|diff|readme|changelog|report|лог|логи|вывод|ошибка|ошибку|трейсбек|письмо|тикет|задача|сообщение|статья|"
+    r"файл|конфиг|ответ сервера|отч[её]т)\b(?! (?:format|name|path|limit|size|level|формат))[^:.!?\n]{0,40}:\s*(?=\n|\Z|\d{4}-)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""What leads to a paste; from there on a text is nobody's word: it may have blank lines and sentences of its own."""
+
+_QUOTE = re.compile(r"\"[^\"\n]{12,}\"|“[^”\n]{12,}”|«[^»\n]{12,}»|„[^“”\n]{12,}[“”]")
+_REPORTED = re.compile(
+    r"((?:\b(?:got|get|gets|see|saw|says|here(?:'s|’s| is))|вот|получил[аи]?|вижу) (?:this |the |an? |following )*"
+    r"(?:errors?|logs?|output|message|e-?mail|traceback|ошибк[уа]|лог|вывод|письмо|сообщение)\b[^:]{0,30}:)\s.+",
+    re.IGNORECASE,
+)
+_VALUE_BEFORE = re.compile(r"(?:\b(?:is|are|to|as|called|named|titled|says?|это|на|в|=)|[—–=])\s*$", re.IGNORECASE)
 _MARKER = re.compile(r"\s*(?:(?:[-*+•]|\d{1,3}[.)]|#{1,6}|\[[ xX]\])\s+)*(?:\*\*|__)?")
-_BORDER = re.compile(r"(?:[.!?…]+[\"')»*]*\s+(?=[^\sa-zа-яё])|[.!?…]+[\"')»*]*\s+(?=i\b|we\b|my\b|я\b|мы\b)|;\s+)")
+_BORDER = re.compile(
+    r"(?:[.!?…]+[\"')»*]*\s+(?=[^\sa-zа-яё])|[.!?…]+[\"')»*]*\s+(?=i\b|we\b|my\b|я\b|мы\b)|;\s+(?!(?:now )?(?:fixed|resolved|solved|исправ|почин)))"
+)
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|Mr|Mrs|Ms|Dr|St|No|т\.е|т\.к|т\.д|т\.п)\.|\b[A-ZА-Я]\.)\s+$")
 
 _EXCEPT = r"except|apart from|other than|but not|unless|кроме|за исключением|но не|если только не"
@@ -29,11 +53,14 @@ _PLACES = (
     r"(?:unit |integration |e2e )?tests?|production|prod|staging|dev|development|ci|debug mode|generated code|"
     r"тестах|проде|продакшене|стейджинге|разработке|дебаге"
 )
+_ALL = r"(?:all|every|the|our|these|those|some|any|other|new|most|such)\b"
 _SYSTEMS = r"windows|macos|linux|ios|android|windows|mac|винде|маке|линуксе"
 _CONDITION = re.compile(
     rf",?\s*\(?\b(?:(?:{_EXCEPT})\s+[^,.;!?()]{{2,60}}"
     rf"|only\s+(?:in|on|for|when|during|at|if)\s+[^,.;!?()]{{2,60}}|только\s+(?:в|на|для|при|когда)\s+[^,.;!?()]{{2,60}}"
-    rf"|(?:in|on|в|на)\s+(?:the\s+)?(?:{_PLACES}|{_SYSTEMS})(?=$|[\s,.;:!?)]))\)?",
+    rf"|(?:in|on|в|на)\s+(?:the\s+)?(?:{_PLACES}|{_SYSTEMS})(?=$|[\s,.;:!?)])"
+    rf"|(?:in|for|inside|within)\s+(?!{_ALL})[\w.+#*-]+\s+(?:files|code|scripts|modules|notebooks|sources)(?=$|[\s,.;:!?)])"
+    r"|(?:в|для)\s+(?!(?:всех|этих|наших|других)\b)[\w.+#*-]+[ -](?:файлах|файлов|коде|кода|скриптах|скриптов|модулях)(?=$|[\s,.;:!?)]))\)?",
     re.IGNORECASE,
 )
 
@@ -73,7 +100,9 @@ class Sentence:
 
 
 def sentences(text: str, position: int = 0) -> Iterator[Sentence]:
-    """Yield the prose sentences of *text*, in order; code, quotes, tables, logs and overlong lines are left out."""
+    """Yield the prose sentences of *text*, in order; code, quotes, pastes, tables, logs, overlong lines are left out."""
+    if ":" in text and (paste := _PASTE.search(text)):
+        text = text[: paste.end()]
     if len(text) > HEAD_CHARACTERS + TAIL_CHARACTERS:
         tail = text.find("\n", len(text) - TAIL_CHARACTERS) + 1 or len(text)
         yield from _prose(text[:HEAD_CHARACTERS], position)
@@ -94,7 +123,10 @@ def _prose(text: str, position: int) -> Iterator[Sentence]:
 
 
 def _split(text: str, start: int, end: int, position: int) -> Iterator[Sentence]:
+    quotes = [quote.span() for quote in _QUOTE.finditer(text, start, end)]
     for border in _BORDER.finditer(text, start, end):
+        if any(first < border.start() and border.end() < last for first, last in quotes):
+            continue
         if not _ABBREVIATION.search(text, max(start, border.end() - 12), border.end()):
             yield from _sentence(text, start, border.end(), position)
             start = border.end()
@@ -102,10 +134,22 @@ def _split(text: str, start: int, end: int, position: int) -> Iterator[Sentence]
 
 
 def _sentence(text: str, start: int, end: int, position: int) -> Iterator[Sentence]:
-    words = text[start:end].strip()
+    words = text[start:end].strip().rstrip("; ")
     if 2 < len(words) <= MAX_SENTENCE:
         start = text.index(words, start)
         yield Sentence(words, position + start, position + start + len(words))
+
+
+def own_words(text: str) -> str:
+    """Return a sentence without what it reports (`I got this error: …`), its long quotations emptied unless they are values."""
+    text = _REPORTED.sub(r"\1 …", text)
+    if not any(mark in text for mark in '"“«„'):
+        return text
+    return _QUOTE.sub(lambda quote: quote[0] if _is_own(text, quote) else "…", text)
+
+
+def _is_own(text: str, quote: re.Match[str]) -> bool:
+    return len(quote[0].split()) < MIN_QUOTED_WORDS or bool(_VALUE_BEFORE.search(text, 0, quote.start()))
 
 
 def split_condition(text: str) -> tuple[str, str]:

@@ -11,11 +11,12 @@ from pckc_domain.policy.subjects import (
     VALUE,
     ends_in_attribute,
     kind_of_value,
+    names_kind,
     normalize_subject,
     normalize_value,
     split_attribute,
 )
-from pckc_domain.policy.vocabulary import KINDS
+from pckc_domain.policy.vocabulary import KINDS, NAMED
 
 _UNITS = (
     r"ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|days?|weeks?|months?|years?|[kmgt]i?b|bytes?|"
@@ -24,6 +25,7 @@ _UNITS = (
     r"мс|с|сек(?:унд[аыу]?)?|мин(?:ут[аыу]?)?|час(?:а|ов)?|дн(?:я|ей)|день|кб|мб|гб|процент(?:а|ов)?|символ(?:а|ов)?|"
     r"строк[аи]?|попыт(?:ки|ок)|запрос(?:а|ов)?|рублей|рубля"
 )
+_PER = r"(?: (?:per|an?|в) (?:second|minute|hour|day|week|month|секунду|минуту|час|день|сутки)\b)?"
 _WEEKDAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday|понедельник|вторник|среда|четверг|пятница|суббота|воскресенье"
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december|января|февраля|марта|апреля|мая|июня|июля|августа|сентября|октября|ноября|декабря"
 _ORDINARY_WORDS = frozenset("black solid nose react spaces tabs oracle vegetarian vegan pescatarian omnivore".split())
@@ -40,7 +42,7 @@ PLAIN_VALUE = (
     r"(?:`[^`]{1,80}`|\"[^\"]{1,80}\"|«[^»]{1,80}»|https?://[^\s,;]+[\w/]"
     r"|\d{4}-\d\d-\d\d"
     rf"|(?:(?:{_MONTHS}) \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTHS}))(?:,? \d{{4}})?|(?:{_WEEKDAYS})"
-    rf"|[-+]?v?\d[\w.,:]*(?<![.,:])(?:\s?(?:{_UNITS})(?!\w))?"
+    rf"|[-+]?v?\d[\w.,:]*(?<![.,:])(?:\s?(?:{_UNITS})(?!\w))?{_PER}"
     r"|[\w.-]*/[\w./-]*\w"
     rf"|(?:{_KNOWN})(?: v?\d[\d.]*(?<!\.))?|on|off|true|false|enabled|disabled)"
 )
@@ -68,7 +70,7 @@ _COPULA = worded(
 )
 _COPULA_RU = compiled(
     rf"^{NP}\s*(?P<link>(?:[—–=:]|-(?=\s)|\b(?:это|равен|равна|равно|равны|теперь|сейчас|уже|стал|стала|стало)\b)\s*)*"
-    rf"\s*(?P<not>не )?(?P<v>{PLAIN_VALUE}|(?<=[—–=:] )[\w@./-]+){_AFTER}"
+    rf"\s*(?P<not>не )?(?P<v>{PLAIN_VALUE}|[a-z][a-z.+#-]* v?\d[\d.]*|(?<=[—–=:] )[\w@./-]+){_AFTER}"
 )
 _PORT = worded(
     rf"^{NP} (?:(?:now |currently )?(?:listens|runs|is running|is listening|is served|is exposed|is available|is reachable|starts|uses|moved|switched|answers|binds|sits|is)"
@@ -83,7 +85,7 @@ _PORT_RU = russian(
 _SET = worded(
     rf"^(?P<lead>(?:(?:we|i)(?:'ve| have)? )?(?:just )?(?:decided|agreed) to |(?:let's|let us) |please |(?:we|i)(?:'ve| have)? (?:just )?)?"
     rf"(?P<verb>set|changed?|bump(?:ed)?|raised?|lower(?:ed)?|increased?|decreased?|reduced?|moved?|updated?|renamed?|"
-    rf"upgraded?|downgraded?|pin(?:ned)?) {NP}(?: (?:from|=) \S+(?: (?:{_UNITS}))?)? (?:back )?to (?P<v>{PLAIN_VALUE}|[\w@./-]+){_AFTER}",
+    rf"upgraded?|downgraded?|pin(?:ned)?) {NP}(?: (?:from|=) \S+(?: (?:{_UNITS}))?)? (?:back )?to (?P<port>port )?(?P<v>{PLAIN_VALUE}|[\w@./-]+){_AFTER}",
     " to ",
 )
 _WENT = worded(
@@ -108,6 +110,33 @@ _SET_RU = russian(
     rf"^(?P<lead>(?:мы |я )?(?:решили|договорились) |давай(?:те)? |(?:мы |я ))?(?P<verb>постав\w+|установ\w+|смени\w*|"
     rf"поменя\w+|измени\w*|увелич\w+|уменьш\w+|подня\w+|сниз\w+|обнов\w+) {NP}(?: с \S+(?: (?:{_UNITS}))?)?"
     rf" (?:на|до|в|равным) (?P<v>{PLAIN_VALUE}){_AFTER}"
+)
+_POSTPONED = worded(
+    rf"^{NP} (?:was|is|has been|got|is being) (?P<moved>postponed|delayed|rescheduled|pushed(?: back)?|brought forward)(?: from \S+)? to (?P<v>{PLAIN_VALUE}){_AFTER}",
+    "postponed",
+    "delayed",
+    "rescheduled",
+    "pushed",
+    "brought",
+)
+_COLON = compiled(rf"^(?P<np>\w[\w-]*(?: \w[\w-]*){{1,3}}): (?P<v>\d[\d.,]*(?:\s?(?:{_UNITS})(?!\w))?{_PER})$")
+_KEPT = worded(
+    rf"^(?:we (?:now )?(?:keep|retain|store) {NP}|(?P<np2>[\w-]+(?: [\w-]+){{0,2}}) (?:is|are) (?:now )?(?:kept|retained|stored)) for (?P<v>\d+ (?:{_UNITS}))(?=$|[ ,.;!])",
+    "keep",
+    "retain",
+    "store",
+    "kept",
+)
+_KEPT_RU = russian(
+    rf"^(?:(?:мы )?{NP} (?:мы )?(?:теперь )?(?:храним|хранятся|хранится|хранить)|мы (?:должны |обязаны )?(?:храним|хранить) (?P<np2>[\w-]+)) (?P<v>\d+ (?:{_UNITS}))(?=$|[ ,.;!])"
+)
+_REGION = worded(
+    rf"^{NP} (?:is|are|lives?|runs?|sits?|stays?) (?:now )?(?:hosted |stored |located |kept )?in (?:the )?(?P<v>[a-z]+(?:-[a-z]+)*-\d\w?)(?: region)?(?=$|[ ,.;!])",
+    "-",
+)
+_HOST = worded(
+    rf"^{NP} (?:is|are|lives?|runs?|sits?) (?:now )?on (?:the )?(?:host|server|machine) `?(?P<v>[\w.-]*[\d.-][\w.-]*\w)`?(?=$|[ ,.;!])",
+    " on ",
 )
 _CODE_SET = compiled(r"^`?(?P<np>[A-Z][A-Z0-9_]{3,})`?\s*=\s*(?P<v>[^\s=][^=]{0,60}?)\s*$")
 _SWITCH = worded(
@@ -157,6 +186,9 @@ _HOSTED = worded(
 )
 _LIST = compiled(r"[`'\"»]?(?:, [`'\"«\w][^,]*(?:,|\sor\b|\sand\b)| (?:or|and|или|и) [`'\"«\d])")
 _RELEASE = re.compile(r"(?!\d+(?:\.\d+){3}$)\d+\.\d+\.\d[\w.-]*")
+_VERSIONED = re.compile(r"[A-Z][\w.+#-]* v?\d[\d.]*")
+"""A name and its version, in letter case: `SQLAlchemy 2.0`."""
+
 _NOT_NAMED = frozenset(
     """
     wrong right correct fine ok okay good bad broken missing important unclear unknown different same ready done too
@@ -166,6 +198,11 @@ _NOT_NAMED = frozenset(
     default optional required enough unique similar identical invalid valid correct private public free random
     """.split()
 )
+
+
+def find_values(clause: str) -> Iterator[Finding]:
+    """Yield the value that *clause* states; no order and no switch."""
+    yield from tuple(_ports(clause)) or tuple(_copulas(clause))
 
 
 def find_settings(clause: str) -> Iterator[Finding]:
@@ -211,8 +248,13 @@ def _places(clause: str) -> Iterator[Finding]:
         (_LOCATION_RU, "location"),
         (_WRITTEN_IN, "language"),
         (_HOSTED, "hosting"),
+        (_REGION, "region"),
+        (_HOST, "host"),
+        (_KEPT, "retention"),
+        (_KEPT_RU, "retention"),
     ):
-        if (match := pattern.match(clause)) and (subject := normalize_subject(match["np"])):
+        match = pattern.match(clause)
+        if match and (subject := normalize_subject(match["np"] or match.groupdict().get("np2") or "")):
             yield Finding(
                 rule=f"setting.{attribute}",
                 type=ClaimType.IMPLEMENTATION_DETAIL if attribute == "location" else ClaimType.FACT,
@@ -257,6 +299,8 @@ def _set_values(clause: str) -> Iterator[Finding]:
         return
     verb, lead = match["verb"].casefold(), (match["lead"] or "").casefold()
     value = normalize_value(match["v"])
+    if match.groupdict().get("port"):
+        attribute = "port"
     if attribute == VALUE and (verb.startswith(("upgrade", "downgrade", "pin")) or _RELEASE.fullmatch(value)):
         attribute = "version"
     is_past = (verb.endswith("ed") or (verb == "set" and lead.startswith(("we", "i ", "i'")))) and "to " not in lead
@@ -278,13 +322,22 @@ def _copulas(clause: str) -> Iterator[Finding]:
     if _LIST.match(clause, match.end("v")) or ("=" in match[0] and " " in match["np"]):
         return
     subject, attribute = split_attribute(match["np"])
-    if not subject or not _is_value(match["np"], match["v"]):
+    if (
+        not subject
+        or not _is_value(match["np"], match["v"])
+        or (match.re is _COLON and not ends_in_attribute(match["np"]))
+    ):
         return
     value = normalize_value(match["v"])
     if attribute == VALUE and _RELEASE.fullmatch(value):
         attribute = "version"
-    if attribute == VALUE and (kind := kind_of_value(value)) and kind in subject and subject != kind:
-        subject, attribute = subject.removesuffix(kind).strip() or subject, kind
+    if match.groupdict().get("moved") and attribute == VALUE and not subject.endswith("date"):
+        subject = f"{subject} date"
+    if attribute == VALUE and (kind := kind_of_value(value)):
+        if names_kind(subject, kind):
+            subject = kind
+        elif kind in subject:
+            subject, attribute = subject.removesuffix(kind).strip() or subject, kind
     yield Finding(
         rule="setting.is",
         type=ClaimType.FACT,
@@ -299,6 +352,8 @@ def _copula(clause: str) -> re.Match[str] | None:
     return (
         _CODE_SET.match(clause)
         or _COPULA.match(clause)
+        or _POSTPONED.match(clause)
+        or _COLON.match(clause)
         or _WENT.match(clause)
         or _WENT_RU.match(clause)
         or _russian_copula(clause)
@@ -319,4 +374,8 @@ def _is_value(phrase: str, value: str) -> bool:
     words = value.split()
     is_name = words[0][:1].isupper() or len(words) == 1
     is_plain = words[0].casefold() in _NOT_NAMED or words[0].casefold().endswith(("ing", "ed", "ly", "able", "ible"))
+    if _VERSIONED.fullmatch(value):
+        return True
+    if NAMED.intersection(phrase.casefold().split()[-1:]):
+        return words[0][:1].isupper() and not is_plain
     return ends_in_attribute(phrase) and bool(is_name) and not is_plain

@@ -9,6 +9,7 @@ from pckc_domain.model.claim import ClaimType
 from pckc_domain.model.identity import normalize
 from pckc_domain.policy.choice_rules import chosen
 from pckc_domain.policy.findings import NP, STATED, Finding, compiled, polarity, russian, worded
+from pckc_domain.policy.setting_rules import find_values
 from pckc_domain.policy.subjects import VALUE, YES, kind_of_value, normalize_subject, normalize_value
 
 _STANDING = compiled(
@@ -55,6 +56,11 @@ _WHENEVER = compiled(
     r"update|write|include|ask|show|check|start|tell|give|answer|reply|keep|create|remind|mention|put|bump|regenerate|format) .+"
     r"|^(?:каждый раз|всякий раз)(?:,? когда)? [^,]{3,80}, (?:пожалуйста,? |также )*(?:\w+(?:й|йте|и|ите|ь|ьте)) .+"
 )
+_LIFTS = compiled(
+    r"^\W*(?:actually|now|ok(?:ay)?|from now on|теперь|снова|на самом деле)\b|.*\b(?:now|again|теперь|снова)\b"
+)
+"""Words of a sentence that changes what was forbidden."""
+
 _FOR_NOW = compiled(r"\b(?:yet|now|right now|for now|this time|today|tonight|пока|сейчас|сегодня|в этот раз)\b")
 _DONT = compiled(
     r"^(?:please )?(?:do not|don't) (?P<vp>(?:use|commit|push|deploy|edit|modify|change|touch|delete|remove|add|log|store|"
@@ -82,7 +88,7 @@ _MUST_RU = russian(
 )
 _LANGUAGE = compiled(
     r"^(?:answer|reply|respond|write|speak|talk|отвечай(?:те)?|пиши(?:те)?|говори(?:те)?|общайся)(?: to me| me| мне| со мной)?"
-    r"(?: only| только)?(?: in (?P<en>[a-z]+)|(?: на)? (?P<ru>по-[а-яё]+|[а-яё]+ском(?: языке)?))\W*$"
+    r"(?: only| только| always| всегда)?(?: in (?P<en>[a-z]+)|(?: на)? (?P<ru>по-[а-яё]+|[а-яё]+ском(?: языке)?))\W*$"
 )
 _LANGUAGES = {
     "по-русски": "russian",
@@ -95,6 +101,39 @@ _LANGUAGES = {
 }
 _KNOWN_LANGUAGES = frozenset("english russian german french spanish italian portuguese chinese japanese korean".split())
 _PREPOSITIONS = "to|in|on|into|onto|at|with|from|for|by|about|under|over|before|after|without|в|во|на|с|со|из|к|для|по|без|от|о|за|перед"
+_WRITE_IN = compiled(
+    r"^(?:please )?(?:write|keep|пиши(?:те)?|веди(?:те)?|держи(?:те)?) (?:all |always |all our |все |всегда )?(?P<np>(?:[\w-]+ )?(?:comments?|docs|documentation|docstrings?|commits?|messages|names|identifiers|code|readme|changelog|tests|logs|комментарии|коммиты|документацию|доки|код|тесты|сообщения|имена|логи)) (?:only |только )?"
+    r"(?:in (?P<en>[a-z]+)|(?:на )?(?P<ru>по-[а-яё]+|[а-яё]+ском)(?: языке)?)\W*$"
+)
+_PROJECT_VERBS = "commit|push(?= to| into| directly| straight| code| changes| commits)|deploy|edit|modify|change|touch|delete|remove|merge|install|rename|release|force-push|rewrite|upgrade"
+_MAY = compiled(
+    rf"^(?:you|we) (?:may|can|are (?:now )?allowed to) (?:now |again )*(?P<vp>(?:{_PROJECT_VERBS}) .+?)(?: again| now)?$"
+)
+_MAY_RU = russian(
+    r"^(?:теперь |снова )*(?:можно|разрешено) (?:теперь |снова )*(?P<vp>(?:пушить|коммитить|деплоить|трогать|менять|удалять|мержить|использовать) .+?)(?: снова)?$"
+)
+_IMPERATIVES = {
+    "пушить": "пушь",
+    "коммитить": "коммить",
+    "деплоить": "деплой",
+    "трогать": "трогай",
+    "менять": "меняй",
+    "удалять": "удаляй",
+    "мержить": "мержи",
+}
+"""What is allowed, as it was forbidden."""
+
+_MAKE_SURE = compiled(
+    r"^(?:please )?(?:make|be) sure (?:that )?(?P<rule>(?:every|each|all|no|any) .+? (?:has|have|is|are|uses?|starts?|ends?|returns?|includes?|gets?|goes|go) .+)"
+    r"|^(?:убедись|следи(?:те)?),? (?:за тем,? )?(?:что|чтобы) (?P<rule2>(?:все|каждый|каждая|каждое|ни одн\w+) .+)"
+)
+_FOR_THIS_TASK = compiled(r"\b(?:before you|pass(?:es)?|now|this|still|again|first|уже|сейчас)\b")
+_WE_MUST = compiled(
+    r"^we must (?:always )?(?P<vp>(?:support|keep|stay|remain|comply|encrypt|store|log|test|document|run|be compatible|use|validate|avoid) (?!in |on |up |it |going |away )\w.+)"
+    r"|^мы (?:должны|обязаны) (?P<vp2>(?:поддерживать|шифровать|соблюдать|логировать|проверять|использовать) .+)"
+)
+_IMPORTANT = compiled(r"^\W*(?:very )?(?:important|важно)[:!,—-]+\s")
+_RESTRICTS = compiled(r"^\w+ .*\b(?:only|never|always|must|exactly|только|всегда|никогда|обязательно)\b.+")
 _VERB_PHRASE = compiled(
     rf"^(?:не )?(?P<verb>[\w'-]+(?: (?:up|out|off|down|back))?)(?: (?P<prep>{_PREPOSITIONS}))?\s+"
     rf"(?P<object>(?:(?!(?:{_PREPOSITIONS}|and|or|that|when|if|because|и|или|что|когда|если)\b)[\w`'’\"./:@#+-]+(?:\s+|$)){{1,4}})"
@@ -125,6 +164,8 @@ def find_rules(clause: str, *, sentence: str) -> Iterator[Finding]:
     elif match := _DONT.match(clause) or _DONT_RU.match(clause) or _STOP.match(clause) or _STOP_RU.match(clause):
         if not _FOR_NOW.search(sentence):
             yield from _verb_phrase(match["vp"], is_negative=True, rule="rule.dont")
+    elif match := _WE_MUST.match(clause):
+        yield from _verb_phrase(match["vp"] or match["vp2"], is_negative=False, rule="rule.we_must")
     elif match := _MUST.match(clause) or _MUST_RU.match(clause):
         yield from _obligation(match)
     elif match := _ALLOWED.match(clause) or _ALLOWED_RU.match(clause):
@@ -136,9 +177,37 @@ def find_rules(clause: str, *, sentence: str) -> Iterator[Finding]:
             yield _constraint("rule.hands_off", subject, "touch", YES, is_negative=True, is_standing=True)
     elif _WHENEVER.match(clause):
         yield _constraint("rule.whenever", "", "", _plain(clause), is_negative=False, is_standing=True)
+    elif _LANGUAGE.match(clause) or _WRITE_IN.match(clause):
+        yield from _language(clause)
+    elif match := _MAY.match(clause) or _MAY_RU.match(clause):
+        if _LIFTS.match(sentence):
+            verb, _, rest = match["vp"].partition(" ")
+            phrase = f"{_IMPERATIVES.get(verb, verb)} {rest}"
+            yield from _verb_phrase(phrase, is_negative=False, rule="rule.lifted", is_standing=False)
+    elif (match := _MAKE_SURE.match(clause)) and not _FOR_THIS_TASK.search(clause):
+        yield _constraint(
+            "rule.make_sure", "", "", _plain(match["rule"] or match["rule2"]), is_negative=False, is_standing=True
+        )
+    elif is_standing and (stated := tuple(find_values(clause))):
+        yield from stated
+    elif _IMPORTANT.match(sentence) and _RESTRICTS.match(clause):
+        yield _constraint("rule.important", "", "", _plain(clause), is_negative=False, is_standing=True)
     elif is_standing:
         is_negative = bool(re.match("не ", clause, re.IGNORECASE))
         yield from _verb_phrase(clause, is_negative=is_negative, rule="rule.from_now_on")
+
+
+def _language(clause: str) -> Iterator[Finding]:
+    """Yield in which language to answer, or to write what is named."""
+    match = _LANGUAGE.match(clause)
+    named = None if match else _WRITE_IN.match(clause)
+    found = match or named
+    if found is None:
+        return
+    language = _LANGUAGES.get((found["ru"] or "").casefold(), (found["en"] or "").casefold())
+    subject = normalize_subject(named["np"]) if named else "answers"
+    if subject and language in _KNOWN_LANGUAGES:
+        yield _constraint("rule.language", subject, "language", language, is_negative=False, is_standing=True)
 
 
 def _names_standing(text: str) -> bool:
@@ -180,7 +249,10 @@ def _verb_phrase(phrase: str, *, is_negative: bool, rule: str, is_standing: bool
             yield _constraint(rule, "answers", "language", language, is_negative=is_negative, is_standing=is_standing)
             return
     if words[0] in {"use", "использовать", "используй", "используйте"}:
-        thing = re.match(r"\S+ (\S+(?: [\d.]+)?)(?: (?:for|для) (\S+(?: \S+)?))?$", phrase)
+        thing = re.match(
+            r"\S+ (\S+(?: [\d.]+)?)(?: (?:for|для) (\S+(?: \S+)?))?(?: (?:instead of|rather than|over|вместо) \S+)?$",
+            phrase,
+        )
         if thing and kind_of_value(normalize_value(thing[1])):
             found = chosen(
                 thing[1],

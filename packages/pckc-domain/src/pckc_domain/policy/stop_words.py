@@ -8,7 +8,7 @@ ENGLISH = frozenset(
     more most my myself no nor not now of off on once only or other our ours ourselves out over own please re s same
     say she should shouldn so some such t tell than that the their theirs them themselves then there these they this
     those through to too under until up us ve very was wasn we were weren what when where which while who whom whose
-    why will with won would wouldn you your yours yourself yourselves
+    why will with without won would wouldn you your yours yourself yourselves
     """.split()
 )
 

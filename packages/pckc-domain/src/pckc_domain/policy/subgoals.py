@@ -29,6 +29,27 @@ EMPTY_WORDS = frozenset(
 """Words that say what to do rather than what about; the intent speaks for them."""
 
 
+_FILLERS = frozenset(
+    """
+    architecture architectural behave behaves behavior behaviour break breaks broken bug bugs build builds built call
+    called calls cause causes changed changes changing check codebase correct crash crashes current currently design
+    detail details different drop dropped drops either ensure etc every existing fails fixed fixes fixing follow
+    get gets getting give given gives go goes going got handle handled handles handling happen happens idea instead
+    know let like look looks lose loses lost make makes making many may might must need needs never new old overview
+    part please possible problem properly put raise raised raises really receive received receives repo return returned
+    returns review reviewing right second see seem seems send sending sends sent set sets show shows since something
+    start starts still stop stops structure structured sure take taken takes tell thing things turn turns two used uses
+    via way whether within worked working would wrong wrongly
+    """.split()
+)
+"""Verbs of change and fillers: they tell what happens to a topic, and are none themselves."""
+
+
+def topic_words(task: str) -> tuple[str, ...]:
+    """Return the words of *task* that name what it is about, in order."""
+    return tuple(word for word in content_words(task) if word not in EMPTY_WORDS | _FILLERS and len(word) > 2)
+
+
 def find_subgoals(
     task: str,
     preference: GranularityPreference,
@@ -48,7 +69,7 @@ def find_subgoals(
     entities = list(dict.fromkeys([*files, *symbols, *_entities(task)]))[:MAX_ENTITIES]
     goals = [_goal(SubGoalKind.ENTITY, entity, entity_words(entity)) for entity in entities]
     taken = {word for goal in goals for word in (*goal.words, *split_camel(goal.goal))}
-    topics = [word for word in content_words(task) if word not in EMPTY_WORDS and len(word) > 2]
+    topics = topic_words(task)
     stems = dict.fromkeys(stem(word) for word in topics if word not in taken)
     words = {stem(word): word for word in reversed(topics)}
     goals += [_goal(SubGoalKind.TOPIC, words[key], (words[key],)) for key in list(stems)[:MAX_TOPICS]]
@@ -74,9 +95,21 @@ def covers(subgoal: SubGoal, tokens: frozenset[str]) -> bool:
 
 def stemmed_tokens(texts: Iterable[str]) -> frozenset[str]:
     """Return the stems of every word of *texts*, parts of camelCase names included."""
+    return frozenset(map(stem, _words(texts)))
+
+
+def found_stems(stems: frozenset[str], texts: Iterable[str]) -> frozenset[str]:
+    """Return those of *stems* that a word of *texts* has; only words that begin like one are stemmed."""
+    initials = {stem[:1] for stem in stems}
+    if "е" in initials:
+        initials.add("ё")  # its stem has no dots
+    return stems.intersection(stem(word) for word in _words(texts) if word[0] in initials)
+
+
+def _words(texts: Iterable[str]) -> set[str]:
     text = "\n".join(texts)
     parts = {part for word in set(text.split()) for part in split_camel(word)}
-    return frozenset(map(stem, parts.union(text_tokens(text))))
+    return parts.union(text_tokens(text))
 
 
 def stem(word: str) -> str:

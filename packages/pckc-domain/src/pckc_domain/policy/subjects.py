@@ -28,7 +28,14 @@ _THIS = re.compile(
     r"^(?:this|our|этот|эта|это|этом|этого|нашем) (?=(?:project|repo|repository|codebase|app|"
     r"application|service|package|library|проект|репозитори|сервис|приложени)\w{0,2}\b)"
 )
+_PROJECT = re.compile(r"^(?:project|repo|repository|codebase)['’]s (?=\w)")
+"""Of the project everything is: `this project's license` is the license."""
+
+_MAIN = re.compile(
+    r"^(?:main|primary|основная|главная) (?=(?:database|db|queue|message queue|search engine|бд|база(?: данных)?)$)"
+)
 _POSSESSIVE = re.compile(r"['’]s\b")
+_PROJECT_WORDS = frozenset("project repo repository codebase проект проекта репозитория".split())
 _NO_SUBJECT = frozenset("default max maximum min minimum new only current common value values".split())
 _DANGLING = frozenset(
     "a an the of in on to for with from by at after before до от об о про при в во на с со к по для из".split()
@@ -81,7 +88,7 @@ def normalize_subject(text: str) -> str:
     than 5 words name nothing.
     """
     plain = _ARTICLE.sub("", _THIS.sub("", normalize(text).strip(_EDGES))).strip(_EDGES)
-    plain = _POSSESSIVE.sub("", plain)
+    plain = _MAIN.sub("", _POSSESSIVE.sub("", _PROJECT.sub("", plain)))
     words = [word.strip(_EDGES.replace("_", "")) for word in plain.split()]
     words = [word for word in words if word]
     if not words or len(words) > MAX_SUBJECT_WORDS or not ORDINARY_SUBJECT_STOPS.isdisjoint(words):
@@ -153,8 +160,13 @@ def kind_of_value(value: str) -> str:
 
 
 def names_kind(phrase: str, kind: str) -> bool:
-    """Return whether a normalised *phrase* only names the *kind*."""
-    return phrase == kind or phrase in KIND_NAMES.get(kind, "").split("|")
+    """Return whether a normalised *phrase* only names the *kind*, in whatever inflection."""
+    return phrase == kind or subject_key(phrase) in _kind_keys(kind)
+
+
+@lru_cache(maxsize=64)
+def _kind_keys(kind: str) -> frozenset[str]:
+    return frozenset(map(subject_key, KIND_NAMES.get(kind, "").split("|")))
 
 
 def split_attribute(phrase: str) -> tuple[str, str]:
@@ -171,13 +183,15 @@ def split_attribute(phrase: str) -> tuple[str, str]:
         if not head or not subject:
             return "", ""
         first, attribute = split_attribute(head)
-        return subject, attribute if attribute != VALUE else attribute_name(first)
+        attribute = attribute if attribute != VALUE else attribute_name(first)
+        return (attribute, VALUE) if subject in _PROJECT_WORDS else (subject, attribute)
     subject = normalize_subject(phrase)
     words = subject.split()
     if len(words) > 1 and words[-1] in ATTRIBUTES and words[-1].isascii() and GENERAL.isdisjoint(words[:-1]):
         return " ".join(words[:-1]), ATTRIBUTES[words[-1]]
     if len(words) > 1 and words[0] in ATTRIBUTES and not words[0].isascii():
-        return " ".join(words[1:]), ATTRIBUTES[words[0]]
+        subject, attribute = " ".join(words[1:]), ATTRIBUTES[words[0]]
+        return (attribute, VALUE) if subject in _PROJECT_WORDS else (subject, attribute)
     return subject, VALUE if subject else ""
 
 

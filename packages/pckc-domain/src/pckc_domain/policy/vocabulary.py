@@ -68,6 +68,9 @@ ATTRIBUTES = {
 }
 """Nouns that name one value of a subject, to their canonical form."""
 
+NAMED = frozenset("level lead header orm уровень тимлид заголовок".split())
+"""Nouns that have a name or a mark in capitals as their value, though they are no attribute of what stands before them."""
+
 GENERAL = frozenset("default max maximum min minimum main base total primary current new only common".split())
 """Adjectives that cannot be a subject alone: `default branch` is a subject, not the branch of `default`."""
 
@@ -80,6 +83,7 @@ ALIASES = {
     "golang": "go",
     "k8s": "kubernetes",
     "rabbit": "rabbitmq",
+    "elastic": "elasticsearch",
     "дата": "date",
     "редис": "redis",
     "кафка": "kafka",
@@ -102,7 +106,9 @@ KINDS = {
         "bundler": "webpack|vite|rollup|esbuild|parcel",
         "ci": "github actions|gitlab ci|jenkins|circleci|travis ci|buildkite",
         "indentation": "tabs|spaces|2 spaces|4 spaces|табы|пробелы",
-        "python formatter": "black|yapf|autopep8",
+        "python formatter": "black|yapf|autopep8|ruff format",
+        "search engine": "elasticsearch|opensearch|meilisearch|typesense|solr|algolia",
+        "letter case": "camelcase|snake_case|kebab-case|pascalcase|camel case|snake case|kebab case|pascal case",
         "theme": "dark mode|light mode|dark theme|light theme|тёмная тема|тёмную тему|светлая тема|светлую тему",
         "seat": "window seats|aisle seats|window seat|aisle seat|место у окна|места у окна|место у прохода|места у прохода",
         "answer length": "short answers|concise answers|brief answers|long answers|detailed answers|короткие ответы"
@@ -115,8 +121,8 @@ KINDS = {
 """Values of a known kind; one subject has one value of a kind."""
 
 KIND_NAMES = {
-    "database": "database|db|storage|data storage|persistence|база|база данных|бд|базы данных",
-    "message queue": "message queue|queue|queueing|messaging|очередь|очередь сообщений|очереди",
+    "database": "database|db|storage|data storage|persistence|база|база данных|бд",
+    "message queue": "message queue|queue|queueing|messaging|очередь|очередь сообщений|брокер сообщений",
     "node package manager": "package manager|packages|dependencies|менеджер пакетов|пакеты|пакетов|зависимостей",
     "python package manager": "package manager|packages|dependencies|менеджер пакетов|пакеты|пакетов|зависимостей",
     "python test framework": "test framework|testing framework|test runner|tests|testing|unit tests|тесты|тестов|тестирования",
@@ -130,6 +136,7 @@ KIND_NAMES = {
     "theme": "theme|тема",
     "answer length": "answers|replies",
     "cloud": "cloud|hosting|хостинг|хостинга",
+    "search engine": "search|search engine|full-text search|search backend|поиск|полнотекстовый поиск",
 }
 """Ways to name a kind itself: `we use pytest for tests` says no more than `we use pytest`."""
 

@@ -16,15 +16,15 @@ TASK = "task"
 WORKS_NOW = "work.works_now"
 """Rule of a fix that says only that something works: nothing without the bug spoken of before."""
 
-_FILE = r"(?:[\w.-]+/)*[\w-]+\.(?:py|pyi|js|jsx|ts|tsx|mjs|go|rs|java|kt|rb|php|c|cc|cpp|h|hpp|cs|swift|scala|lua|ex|sql|sh|toml|ya?ml|json|md|html|css|vue|tf|ini|cfg)"
-FILE_NAME = re.compile(rf"(?<![\w/.-])({_FILE})(?![\w/-])")
+FILE = r"(?:[\w.-]+/)*[\w-]+\.(?:py|pyi|js|jsx|ts|tsx|mjs|go|rs|java|kt|rb|php|c|cc|cpp|h|hpp|cs|swift|scala|lua|ex|sql|sh|toml|ya?ml|json|md|html|css|vue|tf|ini|cfg)"
+FILE_NAME = re.compile(rf"(?<![\w/.-])({FILE})(?![\w/-])")
 _CODE_NAME = re.compile(r"`([^`\s]{2,60})`|\b([a-z]+(?:_[a-z0-9]+)+|[a-z]+[A-Z]\w+|\w+\(\))")
 _LABELS = {
     "bug": "bug|known bug|баг|ошибка|проблема",
     "fix": "fix|fixed|bugfix|исправлено|фикс|исправление",
     "task": "todo|fixme|task|action item|задача|сделать",
     "question": "open question|question to decide|tbd|to be decided|открытый вопрос|вопрос на будущее",
-    "decision": "decision|decided|adr|решение|решено",
+    "decision": "decision|decided|agreed|adr|решение|решено",
     "constraint": "constraint|rule|hard rule|requirement|правило|ограничение|требование",
     "fact": "fact|факт",
 }
@@ -78,6 +78,14 @@ _FIXED = compiled(
 )
 _FIXED_RU = russian(
     r"^(?:я |мы )?(?:уже |наконец )?(?:исправил[аи]?|починил[аи]?|пофиксил[аи]?|поправил[аи]?|устранил[аи]?)\s*(?P<rest>.*)"
+)
+_CAUSED = worded(
+    rf"^{NP} (?:was|is) (?:caused by|due to) [^;]+[;,] (?:and )?(?:it (?:is|was) )?(?:now )?(?:fixed|resolved|solved)\b",
+    "caused by",
+    "due to",
+)
+_CAUSED_RU = russian(
+    rf"^{NP} (?:был[аои]?|возникал[аои]?) (?:вызван[аоы]? |из-за )[^;]+[;,] (?:и )?(?:уже |теперь )?(?:исправ|почин)"
 )
 _IS_FIXED = worded(
     rf"^{NP} (?:is|are|was|were|has been|have been) (?:now |finally |already )?(?:fixed|resolved)(?=$|[.,;!]| (?:now|in|since|by|again|thanks)\b)",
@@ -209,7 +217,12 @@ def _fix(clause: str) -> Finding | None:
     if match := _FIXED.match(clause) or _FIXED_RU.match(clause):
         rest = match["rest"].strip()
         subject = "" if not rest or _PRONOUN.match(rest) else _fixed_subject(rest)
-    elif match := _IS_FIXED.match(clause) or _IS_FIXED_RU.match(clause):
+    elif (
+        match := _CAUSED.match(clause)
+        or _CAUSED_RU.match(clause)
+        or _IS_FIXED.match(clause)
+        or _IS_FIXED_RU.match(clause)
+    ):
         subject = "" if _PRONOUN.match(match["np"]) else _fixed_subject(match["np"])
     elif match := _NO_LONGER.match(clause):
         subject = normalize_subject(match["np"])

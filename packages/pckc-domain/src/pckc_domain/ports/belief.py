@@ -1,7 +1,7 @@
 """The session side of the canonical store: events, evidence, assertions, and the claims they are settled into."""
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from pckc_domain.model.belief import ClaimFilter, ClaimHit, EvidenceFilter, EvidenceHit, StoredClaim
@@ -106,6 +106,10 @@ class AssertionRepository(Protocol):
     @abstractmethod
     def slots(self, *, after: str = "", limit: int) -> Sequence[str]:
         """Return up to *limit* slots that hold assertions and are greater than *after*, in order."""
+
+    @abstractmethod
+    def slots_naming(self, values: Collection[str], attributes: Collection[str], /) -> frozenset[str]:
+        """Return the slots of assertions that have one of these values or one of these attributes."""
 
     @abstractmethod
     def reject(self, session_id: str, rejections: Sequence[Rejection], /) -> None:

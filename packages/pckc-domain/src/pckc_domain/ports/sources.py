@@ -90,4 +90,4 @@ class RepositorySource(Protocol):
 
     @abstractmethod
     def changed(self, entries: Sequence[ManifestEntry], /) -> frozenset[str]:
-        """Return the paths among *entries* whose size or time is no longer the entry's, or that are gone."""
+        """Return the paths among *entries* whose content is no longer the entry's, or that are gone."""

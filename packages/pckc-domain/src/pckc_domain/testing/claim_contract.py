@@ -95,6 +95,17 @@ class AssertionsContract:
             assert work.assertions.slots(after="s1", limit=9) == ["s2", "s3", "s4"]
             assert work.assertions.slots(after="s4", limit=9) == []
 
+    def test_slots_are_found_by_what_they_name(self, canonical: Canonical) -> None:
+        """A value, or an attribute, whole; nothing named finds nothing."""
+        one = assertion(attrs.evolve(claim("a"), value="celery"))
+        two = assertion(attrs.evolve(claim("b"), attribute="uses celery"))
+        three = assertion(attrs.evolve(claim("c"), value="celery 5"))
+        assert_(canonical, {"s1": [one], "s2": [two], "s3": [three]})
+        with canonical.reading(SCOPE) as work:
+            assert work.assertions.slots_naming({"celery"}, {"uses celery"}) == {"s1", "s2"}
+            assert work.assertions.slots_naming({"celery"}, ()) == {"s1"}
+            assert work.assertions.slots_naming((), ()) == frozenset()
+
     def test_rejections_are_replaced(self, canonical: Canonical) -> None:
         """By session, in order of seq, rule and excerpt; equal ones count once."""
         late, early = rejection(ONE, 5), rejection(ONE, 1, excerpt="б")

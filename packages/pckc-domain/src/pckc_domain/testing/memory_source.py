@@ -99,8 +99,10 @@ class MemoryRepository(RepositorySource):
 
     def _differs(self, entry: ManifestEntry) -> bool:
         data, mtime_ns = self._files.get(entry.path, (b"", -1))
-        if entry.mtime_ns or mtime_ns < 0:
-            return (entry.size_bytes, entry.mtime_ns) != (len(data), mtime_ns)
+        if mtime_ns < 0 or entry.size_bytes != len(data):
+            return True
+        if entry.mtime_ns and entry.mtime_ns == mtime_ns:
+            return False
         return hashlib.sha256(data).hexdigest() != entry.content_hash
 
 

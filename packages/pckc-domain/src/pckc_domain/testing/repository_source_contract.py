@@ -168,6 +168,11 @@ class RepositorySourceContract:
         tree.remove("removed.py")
         assert tree.source.changed(list(manifest.values())) == {"edited.py", "longer.py", "removed.py"}
 
+    def test_a_file_written_again_as_it_was_has_not_changed(self, tree: Tree) -> None:
+        tree.write("same.py", b"x = 1\n")
+        entries = [attrs.evolve(entry, mtime_ns=12_345) for entry in read_all(tree.source).values()]
+        assert tree.source.changed(entries) == frozenset()
+
     def test_changed_looks_into_files_whose_time_was_not_trusted(self, tree: Tree) -> None:
         tree.write("same.py", b"x = 1\n")
         tree.write("edited.py", b"x = 1\n")

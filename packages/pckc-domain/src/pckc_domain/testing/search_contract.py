@@ -216,6 +216,29 @@ class SearchContract:
                 found = work.passages.find(Layer.CHUNK, where=where, limit=limit)
             assert {each.document.uri for each in found} == expected, where
 
+    def test_name_filters_are_exact_and_come_before_the_limit(self, canonical: Canonical) -> None:
+        """A name is the heading, its last part, or a symbol; case and every character count."""
+        headings = [*(f"alpha.other{i}" for i in range(9)), "Session.send", "Session", "session", "resend", "a.b.c"]
+        for i, heading in enumerate(headings):
+            of = document(f"{i}.py")
+            with canonical.writing(SCOPE) as work:
+                found = passages(of, f"alpha {i}", heading=heading)
+                work.documents.put(DocumentContent(document=of, passages=tuple(found.values())))
+        for names, expected in (
+            ({"send"}, {"Session.send"}),
+            ({"Session.send"}, {"Session.send"}),
+            ({"Session"}, {"Session"}),
+            ({"session", "Session"}, {"Session", "session"}),
+            ({"b.c"}, set()),
+            ({"%"}, set()),
+            ({""}, set()),
+            ({"Parser"}, set(headings)),
+            ({"parser"}, set()),
+        ):
+            where = PassageFilter(names=frozenset(names))
+            hits = search(canonical, LexicalQuery(words=("alpha",)), where=where, limit=max(len(expected), 1))
+            assert {hit.stored.passage.section_heading for hit in hits} == expected, names  # type: ignore[attr-defined]  # paragraphs
+
     def test_a_checkout_sees_its_own_versions(self, canonical: Canonical) -> None:
         """And documents that no checkout ever held."""
         mine, theirs, loose = document("a.py", 1), document("a.py", 2), document("https://example.org/")

@@ -76,6 +76,7 @@ filters = st.builds(
     uris=subsets(PATHS),
     uri_prefixes=st.sampled_from(((), ("src/",), ("docs/a_", "src/b"), ("docs/a%",))),
     digests=st.sampled_from((frozenset(), frozenset({digest("lock"), digest("parser")}))),
+    names=st.sampled_from((frozenset(), frozenset({"Parser"}), frozenset({"load_settings", "parse"}))),
     checkout=st.sampled_from((None, *CHECKOUTS)),
     include_stale=st.booleans(),
 )

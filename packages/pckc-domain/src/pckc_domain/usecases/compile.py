@@ -19,6 +19,7 @@ from pckc_domain.model.intent import GranularityPreference, TaskIntent
 from pckc_domain.model.passage import Chunk, Layer, Paragraph, Passage, Proposition, PropositionType
 from pckc_domain.model.recall import PassageResult, SearchAnswer, SearchRequest
 from pckc_domain.model.scope import Scope
+from pckc_domain.policy.analysis import text_tokens
 from pckc_domain.policy.budget import CHUNK_PERCENT, DEFAULT_BUDGET_TOKENS, split_budget
 from pckc_domain.policy.compiler import Candidate, choose_cover
 from pckc_domain.policy.redaction import redact
@@ -32,7 +33,7 @@ from pckc_domain.policy.rendering import (
     render_passage,
     render_verification,
 )
-from pckc_domain.policy.subgoals import covers, find_subgoals, stemmed_tokens
+from pckc_domain.policy.subgoals import covers, find_subgoals, stemmed_tokens, topic_words
 from pckc_domain.policy.tokens import count_tokens
 from pckc_domain.usecases.compile_claims import ClaimSelection, ClaimSelector
 from pckc_domain.usecases.recall import PassageSearch
@@ -48,8 +49,19 @@ NEIGHBOUR_FLOOR = 0.25
 CHUNK_FLOOR = 0.7
 """The same for chunks: a long text holds more words by chance, and costs more."""
 
+PLAIN_RESULTS = 10
+PLAIN_LAYERS = (Layer.PROPOSITION, Layer.PARAGRAPH, Layer.SUMMARY)
+LEADING = 4
+"""So many of the best results of a plain search lead the pack."""
+
+LEADING_PERCENT = 60
+"""What they may cost together, of what is left, but for the first."""
+
 LEAD_PERCENT = 90
 """The best passage comes first when it costs at most this share of what is left."""
+
+TEST_WORTH = 0.6
+"""What a test is worth when the task is not about tests."""
 
 OVERLAP = 0.5
 """Share of a passage's lines that, once in the pack, make it redundant."""
@@ -96,17 +108,28 @@ class ContextCompiler:
         if request.budget_tokens < 0:
             raise InvalidInputError(f"a token budget cannot be negative: {request.budget_tokens}")
         task = redact(request.task).text
+        plain = self._plain(scope, request, task, checkout_id)
         granular = self._granular(scope, request, task, checkout_id)
         chunks = self._chunks(scope, request, task, checkout_id)
         subgoals = find_subgoals(task, granular.preference, files=request.files, symbols=request.symbols)
         room = split_budget(request.budget_tokens).memory
         selection = self._claims.select(scope, _query(task, request), subgoals, budget_tokens=room)
         packing = _Packing(granular.preference, (*subgoals, *selection.subgoals), request.budget_tokens, selection)
-        relevant = packing.relevant([*granular.results, *chunks.results])
-        packing.lead(relevant)
+        relevant = packing.relevant([*plain.results, *granular.results, *chunks.results])
+        packing.lead(relevant, plain.results)
         packing.cover(relevant)
         packing.support(relevant)
         return packing.finish(task, granular)
+
+    def _plain(self, scope: Scope, request: ContextRequest, task: str, checkout_id: str | None) -> SearchAnswer:
+        """Search for the topics alone, without the intent's layers and types: what a search finds must be there."""
+        search = SearchRequest(
+            query=_topics(task, request),
+            preferred_layers=request.preferred_layers or PLAIN_LAYERS,
+            proposition_types=request.proposition_types or frozenset(),
+            limit=PLAIN_RESULTS,
+        )
+        return self._search.search(scope, search, checkout_id=checkout_id)
 
     def _granular(self, scope: Scope, request: ContextRequest, task: str, checkout_id: str | None) -> SearchAnswer:
         search = SearchRequest(
@@ -128,6 +151,13 @@ class ContextCompiler:
             limit=CHUNK_RESULTS,
         )
         return self._search.search(scope, search, checkout_id=checkout_id)
+
+
+def _topics(task: str, request: ContextRequest) -> str:
+    """Return the task without its verbs and fillers; a task of nothing else stays as it is."""
+    topics = frozenset(topic_words(task))
+    kept = " ".join(word for word in task.split() if not topics.isdisjoint(text_tokens(word)))
+    return _query(kept or task, request)
 
 
 def _query(task: str, request: ContextRequest) -> str:
@@ -175,10 +205,17 @@ class _Packing:
                 self._excluded[key] = "says too little of the task"
         return list(kept.values())
 
-    def lead(self, relevant: Sequence[PassageResult]) -> None:
-        """Take the best passage, however few sub-goals it covers, unless it costs too much."""
-        if relevant and _cost(relevant[0]) <= self._left * LEAD_PERCENT // 100:
-            self._take(relevant[0])
+    def lead(self, relevant: Sequence[PassageResult], plain: Sequence[PassageResult]) -> None:
+        """Take the best passages of a plain search, however few sub-goals they cover, unless they cost too much."""
+        kept = {result.stored.passage.id for result in relevant}
+        best = [result for result in plain if result.stored.passage.id in kept and not _is_unasked_test(result)]
+        best = best[:LEADING] or list(relevant[:1])
+        share = self._left * LEADING_PERCENT // 100
+        for result in best:
+            room = share if self._chosen else self._left * LEAD_PERCENT // 100
+            if not self._overlaps(result) and _cost(result) <= room:
+                self._take(result)
+                share -= _cost(result)
 
     def cover(self, relevant: Sequence[PassageResult]) -> None:
         """Take the smallest set of passages that covers the sub-goals which no claim covers."""
@@ -232,6 +269,7 @@ class _Packing:
             signals=answer.signals,
             coverage=answer.coverage,
             indexed_at=answer.indexed_at,
+            is_complete=answer.is_complete,
         )
 
     def _fill(self, results: Sequence[PassageResult], share: int) -> int:
@@ -263,15 +301,22 @@ class _Packing:
     def _candidate(self, result: PassageResult) -> Candidate:
         tokens = stemmed_tokens(_speaking(result.stored.passage, result.stored.document.uri))
         covered = {goal.key for goal in self._subgoals if covers(goal, tokens) or self._serves_intent(goal, result)}
-        worth = max(_relevance(result), 1e-6) * (0.5 if result.is_changed else 1.0)
+        worth = max(_relevance(result), 1e-6) * result.breakdown["source_quality"] * (0.5 if result.is_changed else 1.0)
         return Candidate(
             id=result.stored.passage.id, tokens=max(1, _cost(result)), covers=frozenset(covered), worth=worth
         )
+
+    def _speaks_of_topic(self, result: PassageResult) -> bool:
+        """Whether the passage covers an entity or a topic; without any, whatever was found does."""
+        named = [goal for goal in self._subgoals if goal.kind in (SubGoalKind.ENTITY, SubGoalKind.TOPIC)]
+        tokens = stemmed_tokens(_speaking(result.stored.passage, result.stored.document.uri))
+        return not named or any(covers(goal, tokens) for goal in named)
 
     def _serves_intent(self, goal: SubGoal, result: PassageResult) -> bool:
         passage = result.stored.passage
         return (
             goal.kind is SubGoalKind.INTENT
+            and self._speaks_of_topic(result)
             and isinstance(passage, Proposition)
             and passage.type in self._preference.proposition_types
         )
@@ -345,7 +390,11 @@ def _speaking(passage: Passage, uri: str) -> tuple[str, ...]:
 
 
 def _relevance(result: PassageResult) -> float:
-    return result.breakdown["relevance"]
+    return result.breakdown["relevance"] * (TEST_WORTH if _is_unasked_test(result) else 1.0)
+
+
+def _is_unasked_test(result: PassageResult) -> bool:
+    return result.breakdown["test_penalty"] > 0
 
 
 def _floor(result: PassageResult, best: PassageResult) -> float:

@@ -14,7 +14,7 @@ from pckc_domain.model.scope import Scope
 from pckc_domain.policy.analysis import analyze_query
 from pckc_domain.policy.belief_gate import DURABLE
 from pckc_domain.policy.compiler import Candidate, choose_cover
-from pckc_domain.policy.reconcile import STRENGTH, is_expired
+from pckc_domain.policy.reconcile import STRENGTH, holds, is_expired
 from pckc_domain.policy.rendering import render_claim
 from pckc_domain.policy.subgoals import covers, stem, stemmed_tokens
 from pckc_domain.policy.tokens import count_tokens
@@ -73,13 +73,22 @@ class ClaimSelector:
         hits = [] if query.is_empty else work.claims.search(query, where=where, limit=POOL)
         standing = work.claims.find(where=attrs.evolve(where, is_standing=True), limit=MAX_STANDING)
         now = self._clock.now()
-        by_id = {stored.claim.id: stored for stored in [*(hit.stored for hit in hits), *standing]}
+        found = [*(hit.stored for hit in hits), *standing]
+        by_id = {stored.claim.id: stored for stored in [*found, *_until_then(work, found, visible, now)]}
         return [by_id[key] for key in sorted(by_id) if _is_usable(by_id[key].claim, now)]
 
 
+def _until_then(
+    work: UnitOfWork, found: Iterable[StoredClaim], visible: frozenset[Governance], now: datetime
+) -> Sequence[StoredClaim]:
+    """Return the claims of the slots whose newest value is still to come: one of them may hold today."""
+    slots = frozenset(stored.slot for stored in found if stored.claim.valid_from > now)
+    return work.claims.find(where=ClaimFilter(slots=slots, governance=visible), limit=POOL) if slots else ()
+
+
 def _is_usable(claim: Claim, now: datetime) -> bool:
-    """Only what someone vouches for proves anything; a standing rule that a model made up is none."""
-    return claim.authority in DURABLE and not is_expired(claim, now)
+    """Only what someone vouches for, and what holds today, proves anything; a rule that a model made up is none."""
+    return claim.authority in DURABLE and holds(claim, now) and not is_expired(claim, now)
 
 
 def _with_proofs(work: UnitOfWork, stored: Iterable[StoredClaim]) -> dict[str, ClaimResult]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import attrs
 
 from pckc_domain.model.belief import ClaimFilter, EvidenceFilter
+from pckc_domain.model.claim import VISIBLE
 from pckc_domain.model.embedding import Vector, VectorHit
 from pckc_domain.model.memory import MemoryRequest
 from pckc_domain.model.query import LexicalQuery
@@ -188,7 +189,7 @@ class Candidates:
         """Note which events claims that match come from, and which of these events others have replaced."""
         if self._analysed.is_empty:
             return
-        hits = self._work.claims.search(self._analysed, where=ClaimFilter(), limit=POOL)
+        hits = self._work.claims.search(self._analysed, where=ClaimFilter(governance=VISIBLE), limit=POOL)
         matching = [hit.stored.claim for hit in hits]
         newer = {claim.superseded_by for claim in matching if claim.superseded_by}
         events = {stored.claim.id: stored.claim.event_id for stored in self._work.claims.get(sorted(newer))}

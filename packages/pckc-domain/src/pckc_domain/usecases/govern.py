@@ -25,7 +25,8 @@ class Governor:
         self, scope: Scope, claim_id: str, decision: Governance, *, actor: str, reason: str = ""
     ) -> GovernanceAct:
         """
-        Record that *actor* decided so about a claim.
+        Record that *actor* decided so about a claim. What is decided already is not recorded again: the act that is
+        returned then has the same state before and after.
 
         Raises:
             NotFoundError: The claim is not stored and was never decided about.
@@ -49,6 +50,8 @@ class Governor:
                 actor=actor,
                 reason=redact(reason).text,
             )
+            if act.before is decision and reason != UNDO:
+                return act
             work.governance.append(act)
             settle(work, slots)
         return act

@@ -78,7 +78,7 @@ class Indexer:
         Raises:
             BackendUnavailableError: The store cannot be written.
         """
-        checkout = attrs.evolve(self._source.checkout(), recipe=recipe(self._parser))
+        checkout = attrs.evolve(self._source.checkout(), project=scope.project, recipe=recipe(self._parser))
         known, entries = self._known(scope, checkout)
         is_cut_anew = from_scratch or known.recipe != checkout.recipe
         manifest = (

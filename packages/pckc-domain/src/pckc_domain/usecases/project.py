@@ -1,6 +1,6 @@
 """Keep the vector index in step with the store, through the outbox."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import attrs
 
@@ -23,7 +23,8 @@ from pckc_domain.ports.embedder import Embedder
 from pckc_domain.ports.vector import VectorIndex
 
 VECTOR_PROJECTION = "vector"
-BATCH_ENTRIES = 16
+BATCH_ENTRIES = 4
+"""Changes embedded and committed together: few, so that a run that is stopped keeps what it did."""
 
 
 @attrs.frozen(kw_only=True)
@@ -42,12 +43,22 @@ class VectorProjector:
         self._embedder = embedder
         self._vectors = vectors
 
-    def run(self, scope: Scope, *, progress: ProgressListener = ignore_progress) -> int:
-        """Project every pending change and return how many there were."""
+    def run(
+        self,
+        scope: Scope,
+        *,
+        progress: ProgressListener = ignore_progress,
+        is_enough: Callable[[], bool] = lambda: False,
+    ) -> int:
+        """
+        Project pending changes until there are none, or *is_enough* says so, and return how many were projected.
+
+        What is left is projected by the next run.
+        """
         done = 0
         with self._canonical.reading(scope) as work:
             total = work.outbox.lag(VECTOR_PROJECTION)
-        while step := self._step(scope):
+        while not is_enough() and (step := self._step(scope)):
             done += step
             progress(Progress(stage="embedding", done=done, total=max(done, total)))
         return done

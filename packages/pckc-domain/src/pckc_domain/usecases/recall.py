@@ -20,11 +20,13 @@ from pckc_domain.model.passage import (
 from pckc_domain.model.query import LexicalQuery
 from pckc_domain.model.recall import IndexCoverage, PassageResult, SearchAnswer, SearchRequest
 from pckc_domain.model.scope import Branch, Checkout, Scope
-from pckc_domain.policy.analysis import analyze_query
+from pckc_domain.policy.analysis import analyze_query, stem_english, text_tokens
+from pckc_domain.policy.document_kinds import is_test_path
 from pckc_domain.policy.duplicates import without_near_duplicates
 from pckc_domain.policy.embedded_text import EMBEDDED_LAYERS, passage_partition
-from pckc_domain.policy.granularity import route
-from pckc_domain.policy.passage_coverage import coverages
+from pckc_domain.policy.granularity import asks_of_tests, route
+from pckc_domain.policy.naming import definition, names_in, own_name
+from pckc_domain.policy.passage_coverage import coverages, is_called, topics_of
 from pckc_domain.policy.passage_proofs import passage_proof
 from pckc_domain.policy.scoring import (
     BRANCH_SCORE,
@@ -52,6 +54,12 @@ SEMANTIC_POOL = 5
 
 FEWEST_RESULTS = 10
 """Fewer results are chosen from as many candidates as these."""
+
+NAMED_POOL = 200
+"""Passages that bear a name asked for, from which its definitions are chosen: the best ranked are the short ones."""
+
+CALLED_FLOOR = 0.5
+"""Lexical relevance of the digest of a file that is called by a word of the question, at least."""
 
 NO_PARTITION = frozenset({"none"})
 """Matches no item: asking for it tells whether the index holds the embedder's space."""
@@ -134,8 +142,10 @@ class PassageSearch:
                 gathering.lexical(layer)
                 if vector is not None and self._semantic is not None:
                     gathering.semantic(layer, self._semantic, vector)
+            gathering.definitions()
+            gathering.files()
             gathering.expand()
-            ranked = self._ranked(gathering, preference, checkout)
+            ranked = self._ranked(gathering, checkout)
             if request.one_per_place:
                 ranked = _one_per_place(ranked)
             kept = without_near_duplicates(
@@ -152,13 +162,11 @@ class PassageSearch:
             is_complete=checkout.is_complete if checkout else False,
         )
 
-    def _ranked(
-        self, gathering: "_Gathering", preference: GranularityPreference, checkout: Checkout | None
-    ) -> "list[_Scored]":
+    def _ranked(self, gathering: "_Gathering", checkout: Checkout | None) -> "list[_Scored]":
         current = checkout.branch if checkout else Branch()
         scored = []
         for candidate in gathering.candidates():
-            signals = _signals(candidate, preference, current, has_semantic=gathering.has_semantic)
+            signals = _signals(candidate, gathering, current)
             score = round(passage_score(signals, self._weights), 6)
             scored.append(_Scored(candidate=candidate, signals=signals, score=score))
         return sorted(scored, key=lambda each: (-each.score, each.candidate.stored.passage.id))
@@ -189,6 +197,7 @@ class PassageSearch:
         lost = self._weights.freshness * result.breakdown["freshness_bonus"]
         granularity = result.breakdown["granularity_score"] - lost
         factor = 1 - self._weights.branch_span * (1 - result.breakdown["branch_score"])
+        factor *= 1 - result.breakdown["test_penalty"]
         breakdown = {**result.breakdown, "freshness_bonus": 0.0, "granularity_score": round(granularity, 6)}
         return attrs.evolve(result, is_changed=True, breakdown=breakdown, score=round(granularity * factor, 6))
 
@@ -211,6 +220,7 @@ class _Candidate:
     lexical: float = 0.0
     coverage: float = 0.0
     semantic: float = 0.0
+    definition: float = 0.0
     type_hint: PropositionType | None = None
     via: tuple[str, ...] = ()
 
@@ -235,8 +245,10 @@ class _Gathering:
     ) -> None:
         self._work = work
         self._scope = scope
-        self._preference = preference
+        self.preference = preference
+        self.is_for_tests = asks_of_tests(request.query, preference) or any(map(is_test_path, request.uri_prefixes))
         self._query: LexicalQuery = analyze_query(request.query)
+        self._names = names_in(request.query)
         self._where = PassageFilter(
             types=preference.proposition_types, uri_prefixes=request.uri_prefixes, checkout=checkout_id
         )
@@ -250,6 +262,7 @@ class _Gathering:
         covered = coverages(self._query, [candidate.stored for candidate in found])
         for candidate, coverage in zip(found, covered, strict=True):
             candidate.coverage = coverage
+            candidate.definition = definition(candidate.stored, self._names)
         return found
 
     def lexical(self, layer: Layer) -> None:
@@ -259,9 +272,41 @@ class _Gathering:
         for hit, score in zip(hits, normalize_scores([hit.score for hit in hits]), strict=True):
             self._candidate(hit.stored).lexical = score
 
+    def definitions(self) -> None:
+        """Find the paragraphs that bear the names asked for, however poor their rank."""
+        if not self._names or Layer.PARAGRAPH not in self.preference.preferred_layers:
+            return
+        own = frozenset(map(own_name, self._names))
+        where = attrs.evolve(self._where, names=own.union(self._names))
+        tokens = [tuple(text_tokens(name)) for name in sorted(own)]
+        query = LexicalQuery(
+            words=tuple(run[0] for run in tokens if len(run) == 1), phrases=tuple(run for run in tokens if len(run) > 1)
+        )
+        hits = self._work.passages.search(Layer.PARAGRAPH, query, where=where, limit=NAMED_POOL)
+        surest = sorted(hits, key=lambda hit: -definition(hit.stored, self._names))
+        for hit in surest[: self._results]:
+            self._candidate(hit.stored)
+
+    def files(self) -> None:
+        """Find the digests of the files that are called by a word of the question: paths are among the extra terms."""
+        topics = topics_of(self._query)
+        if not topics or Layer.SUMMARY not in self.preference.preferred_layers:
+            return
+        stems = {stem_english(word) for word in topics}
+        where = attrs.evolve(self._where, levels=frozenset({GranularityLevel.MODULE}))
+        query = LexicalQuery(words=tuple(topics))
+        hits = self._work.passages.search(Layer.SUMMARY, query, where=where, limit=NAMED_POOL)
+        called = [hit for hit in hits if is_called(hit.stored, stems)]
+        sizes = normalize_scores(
+            [hit.stored.passage.end_line for hit in called]
+        )  # of namesakes the largest is the main
+        for hit, score in zip(called, sizes, strict=True):
+            candidate = self._candidate(hit.stored)
+            candidate.lexical = max(candidate.lexical, CALLED_FLOOR + (1 - CALLED_FLOOR) * score)
+
     def semantic(self, layer: Layer, index: SemanticIndex, vector: Vector) -> None:
         partitions = frozenset(
-            passage_partition(layer, kind) for kind in (self._preference.proposition_types or PropositionType)
+            passage_partition(layer, kind) for kind in (self.preference.proposition_types or PropositionType)
         )
         limit = SEMANTIC_POOL * self._results
         hits = index.vectors.search(self._scope, index.embedder.space, vector, partitions=partitions, limit=limit)
@@ -287,7 +332,7 @@ class _Gathering:
 
     def expand(self) -> None:
         """Hits grow into preferred layers only: who asks for propositions alone gets nothing else."""
-        policy, layers = self._preference.expansion_policy, self._preference.preferred_layers
+        policy, layers = self.preference.expansion_policy, self.preference.preferred_layers
         if policy is ExpansionPolicy.PARAGRAPH_EXPAND and Layer.PARAGRAPH in layers:
             self._expand_to_paragraphs()
         elif policy is ExpansionPolicy.SUMMARY_OVERVIEW and Layer.SUMMARY in layers:
@@ -329,20 +374,22 @@ class _Gathering:
         return self._found.setdefault(stored.passage.id, _Candidate(stored=stored, layer=layer))
 
 
-def _signals(
-    candidate: _Candidate, preference: GranularityPreference, current: Branch, *, has_semantic: bool
-) -> PassageSignals:
-    document = candidate.stored.document
+def _signals(candidate: _Candidate, gathering: _Gathering, current: Branch) -> PassageSignals:
+    document, preference = candidate.stored.document, gathering.preference
     kind = _type(candidate.stored.passage) or candidate.type_hint
+    is_defined = candidate.definition > 0  # who asks for a name wants its definition, of whatever layer and type
+    is_test = is_test_path(document.uri) and not gathering.is_for_tests
     return PassageSignals(
         lexical=candidate.lexical,
         coverage=candidate.coverage,
-        semantic=candidate.semantic if has_semantic else None,
-        layer_preference=layer_bonus(candidate.layer, preference.preferred_layers),
-        proposition_type=type_bonus(kind, preference.proposition_types),
+        semantic=candidate.semantic if gathering.has_semantic else None,
+        layer_preference=1.0 if is_defined else layer_bonus(candidate.layer, preference.preferred_layers),
+        proposition_type=1.0 if is_defined else type_bonus(kind, preference.proposition_types),
         source_quality=SOURCE_QUALITY[document.source],
         freshness=0.0 if document.is_stale else 1.0,
         branch=BRANCH_SCORE[relation(document.branch, current)],
+        definition=candidate.definition,
+        unasked_test=1.0 if is_test else 0.0,
     )
 
 

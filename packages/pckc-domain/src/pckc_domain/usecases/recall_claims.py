@@ -7,7 +7,7 @@ import attrs
 
 from pckc_domain.errors import InvalidInputError
 from pckc_domain.model.belief import ClaimFilter, EvidenceFilter, StoredClaim
-from pckc_domain.model.claim import Beliefs, Claim, ClaimType, Governance, Link, LinkKind
+from pckc_domain.model.claim import VISIBLE, Beliefs, Claim, ClaimStatus, ClaimType, Link, LinkKind
 from pckc_domain.model.embedding import Vector
 from pckc_domain.model.memory import ClaimAnswer, ClaimResult, MemoryRequest
 from pckc_domain.model.proof import Proof
@@ -17,12 +17,13 @@ from pckc_domain.policy.analysis import analyze_query
 from pckc_domain.policy.claim_scoring import ClaimSignals, ClaimWeights, recency_of, score_claim
 from pckc_domain.policy.coverage import coverage_of, topic_stems
 from pckc_domain.policy.embedded_text import claim_partition
-from pckc_domain.policy.reconcile import is_expired, settle_slot
+from pckc_domain.policy.reconcile import holds, is_expired
 from pckc_domain.policy.scoring import BRANCH_SCORE, normalize_scores, relation
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
 from pckc_domain.usecases.project import VECTOR_PROJECTION
 from pckc_domain.usecases.recall import SemanticIndex, embed_query
+from pckc_domain.usecases.remember import beliefs_of
 
 POOL = 100
 """Candidates taken at once per signal, at least."""
@@ -35,9 +36,6 @@ PAGE = 1_000
 
 COVERAGE_SHARE = 0.6
 """Share of the lexical signal that is coverage: the rank says little where few claims match."""
-
-HIDDEN = frozenset({Governance.ARCHIVED, Governance.REJECTED})
-VISIBLE = frozenset(Governance) - HIDDEN
 
 
 class ClaimSearch:
@@ -71,8 +69,7 @@ class ClaimSearch:
         wanted = request.limit + request.offset + 1
         results: list[ClaimResult] = []
         with self._canonical.reading(scope) as work:
-            now = request.as_of or request.known_at or (self._clock.now() if self._clock else None)
-            slots = _Slots(work, request, now)
+            slots = _Slots(work, request, request.as_of or request.known_at or self._now())
             sessions = self._session_relevance(work, request)
             for found in self._blocks(work, scope, request, vector):
                 ranked = self._ranked(found, sessions, branch or Branch(), has_semantic=vector is not None)
@@ -82,6 +79,9 @@ class ClaimSearch:
             coverage = self._coverage(work, scope)
         page = results[request.offset : request.offset + request.limit]
         return ClaimAnswer(results=tuple(page), signals=signals, coverage=coverage, has_more=len(results) >= wanted)
+
+    def _now(self) -> datetime | None:
+        return self._clock.now() if self._clock else None
 
     def _blocks(
         self, work: UnitOfWork, scope: Scope, request: MemoryRequest, vector: Vector | None
@@ -203,7 +203,7 @@ class _Found:
 
 
 class _Slots:
-    """Turns ranked claims into results by slot, as of the instants asked for."""
+    """Turns ranked claims into results by slot, as of the instants asked for; *now* when none is."""
 
     def __init__(self, work: UnitOfWork, request: MemoryRequest, now: datetime | None) -> None:
         self._work = work
@@ -232,17 +232,17 @@ class _Slots:
     def _of_slot(self, hit: ClaimResult, beliefs: Beliefs) -> list[ClaimResult]:
         by_id = {claim.id: claim for claim in beliefs.claims}
         shown = [claim for claim in beliefs.claims if self._is_shown(claim)]
-        current = [claim for claim in shown if _holds(claim, self._request.as_of)]
+        current = [claim for claim in shown if holds(claim, self._now)]
         current = [claim for claim in current if self._is_wanted(claim)]
         past = sorted(
-            (claim for claim in shown if not _holds(claim, self._request.as_of)),
+            (claim for claim in shown if not holds(claim, self._now)),
             key=lambda claim: (claim.valid_from, claim.id),
             reverse=True,
         )
         if not current:  # the slot's topic is closed: what was asked for is history now
             current = [claim for claim in past if claim.id == hit.claim.id and self._is_wanted(claim)]
             past = [claim for claim in past if claim.id != hit.claim.id]
-        ordered = sorted(current, key=lambda claim: (claim.id != hit.claim.id, claim.valid_from, claim.id))
+        ordered = sorted(current, key=lambda claim: _slot_order(claim, hit.claim))
         return [
             attrs.evolve(
                 hit,
@@ -275,16 +275,13 @@ class _Slots:
             after = page[-1].claim.id
 
     def _known_beliefs(self, slots: Sequence[str], at: datetime) -> Mapping[str, Beliefs]:
-        by_slot = self._work.assertions.of_slots(slots)
-        known = {slot: [one for one in by_slot.get(slot, ()) if one.claim.recorded_at <= at] for slot in slots}
-        acts = self._work.governance.of([one.claim.id for assertions in known.values() for one in assertions])
-        acts = [act for act in acts if act.at <= at]
-        return {slot: settle_slot(assertions, acts) for slot, assertions in known.items()}
+        known = beliefs_of(self._work, self._work.assertions.of_slots(slots), known_at=at)
+        return {slot: known.get(slot, Beliefs()) for slot in slots}
 
     def _is_shown(self, claim: Claim) -> bool:
-        if self._request.as_of is not None and claim.valid_from > self._request.as_of:
-            return False  # then it was still to come
-        return claim.governance not in HIDDEN and not (self._now is not None and is_expired(claim, self._now))
+        if self._now is not None and (claim.valid_from > self._now or is_expired(claim, self._now)):
+            return False  # still to come, or over
+        return claim.governance in VISIBLE
 
     def _is_wanted(self, claim: Claim) -> bool:
         request = self._request
@@ -327,10 +324,9 @@ def _passes(claim: Claim, where: ClaimFilter) -> bool:
     )
 
 
-def _holds(claim: Claim, at: datetime | None) -> bool:
-    if at is None:
-        return claim.valid_to is None
-    return claim.valid_from <= at and (claim.valid_to is None or at < claim.valid_to)
+def _slot_order(claim: Claim, hit: Claim) -> tuple[bool, bool, datetime, str]:
+    """What is verified comes before candidates, and the claim that was found before its peers."""
+    return claim.status is ClaimStatus.CANDIDATE, claim.id != hit.id, claim.valid_from, claim.id
 
 
 def _conflicts(claim: Claim, beliefs: Beliefs, by_id: Mapping[str, Claim]) -> tuple[Claim, ...]:

@@ -88,7 +88,6 @@ class _Ranking:
         self._candidates = candidates
         self._weights = weights
         self._tense = tense_of(query)
-        self._present = PRESENCE[self._tense]
         self._is_of_asker = speaks_of_the_asker(query)
         self._request = request_of(query, speakers=candidates.speakers)
 
@@ -102,7 +101,9 @@ class _Ranking:
         self._score()
         found = [item for item in self._candidates.all() if item.score]
         ordered = _one_per_event(sorted(found, key=lambda item: (-item.score, item.evidence.id)))
-        return woven(self._current_first(ordered), _one_per_event(instructions), self._request)
+        if not ordered and self._request is not Request.CLEAR:
+            return []
+        return _one_per_event(woven(self._current_first(ordered), _one_per_event(instructions), self._request))
 
     def _match(self, item: Candidate) -> float:
         return match_of(item.lexical, item.semantic if self._candidates.is_hybrid else None, self._weights)
@@ -118,7 +119,8 @@ class _Ranking:
         for item in candidates:
             item.relevance = item.relevance / best if best else 0.0
 
-    def _signals(self, item: Candidate, *, recency: float = 0.0) -> EvidenceSignals:
+    def _signals(self, item: Candidate, *, presence: float = 0.0, rank: float = 0.0) -> EvidenceSignals:
+        """Return the signals; *rank* is the place by time, 1.0 for the newest, and *presence* how much time counts."""
         evidence = item.evidence
         is_users = evidence.kind is EventKind.PROMPT and not evidence.speaker
         return EvidenceSignals(
@@ -129,8 +131,8 @@ class _Ranking:
             speaker=float(evidence.speaker in self._candidates.speakers),
             asker=float(self._is_of_asker and is_users),
             inherited=item.inherited,
-            recency=recency,
-            change=self._present * tells_of_change(evidence.text) if self._present else 0.0,
+            recency=presence * rank,
+            change=presence if presence and tells_of_change(evidence.text) else 0.0,
         )
 
     def _lend_to_kin(self, seeds: Sequence[Candidate]) -> None:
@@ -159,10 +161,10 @@ class _Ranking:
     def _score(self) -> None:
         candidates = sorted(self._candidates.all(), key=lambda item: (when(item.evidence), item.evidence.id))
         matching = [item for item in candidates if item.relevance or item.inherited]
+        presence = PRESENCE[self._tense]
         ranks = {item.evidence.id: (place + 1) / len(matching) for place, item in enumerate(matching)}
         for item in candidates:
-            recency = self._present * ranks.get(item.evidence.id, 0.0)
-            signals = self._signals(item, recency=recency)
+            signals = self._signals(item, presence=presence, rank=ranks.get(item.evidence.id, 0.0))
             item.score = round(score_evidence(item.relevance, signals, self._weights), 6)
             item.signals = signals
 

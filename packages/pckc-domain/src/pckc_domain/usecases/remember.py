@@ -1,25 +1,31 @@
 """Import transcripts: events are redacted and stored, then every session that gained some is derived and settled."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 import attrs
 
+from pckc_domain.model.belief import ClaimFilter
 from pckc_domain.model.claim import Assertion, Beliefs, Governance, GovernanceAct
 from pckc_domain.model.progress import Progress, ProgressListener, ignore_progress
 from pckc_domain.model.scope import Scope
 from pckc_domain.model.session import Event, EventKind, Session
+from pckc_domain.policy.changes import IN_USE, USES, Leaving, leavings, thing_used
 from pckc_domain.policy.derivation import Derivation, derive
 from pckc_domain.policy.evidence import own_text, why_not_evidence
-from pckc_domain.policy.reconcile import settle_slot, slot_key
+from pckc_domain.policy.reconcile import settle_slot, slot_key, usage_slot
 from pckc_domain.policy.redaction import redact
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
 from pckc_domain.ports.transcripts import TranscriptBatch, TranscriptFile, TranscriptPosition, TranscriptSource
 
 PAGE = 200
+
+GROUP_ROWS = 4_000
+"""Passages and assertions derived before they are written in one commit: each commit costs, as does each settling."""
 
 
 @attrs.frozen(kw_only=True)
@@ -201,26 +207,37 @@ class Deriver:
         tally = tally or _Tally()
         done = 0
         while sessions := self._underived(scope):
-            for session in sessions:
-                self.derive(scope, session, tally)
-                done += 1
+            for group in _grouped(self._derived(scope, session) for session in sessions):
+                done += self._store(scope, group, tally)
                 progress(Progress(stage="deriving sessions", done=done, total=max(done, len(tally.sessions))))
         return done
 
-    def derive(self, scope: Scope, session: Session, tally: "_Tally | None" = None) -> Derivation:
+    def derive(self, scope: Scope, session: Session) -> Derivation:
         """Derive one session; events that arrive meanwhile are taken in before it counts as derived."""
-        while True:
-            with self._canonical.reading(scope) as work:
-                events = work.sessions.events(session.id)
-            derivation = derive(session, events, recorded_at=self._clock.now())
-            last_seq = events[-1].seq if events else -1
-            with self._canonical.writing(scope) as work:
-                if work.sessions.events(session.id, after_seq=last_seq, limit=1):
-                    continue
-                slots = store_derivation(work, session.id, derivation)
-            if tally is not None:
-                tally.derived(derivation, len(slots))
-            return derivation
+        derived = self._derived(scope, session)
+        while not self._store(scope, [derived], _Tally()):
+            derived = self._derived(scope, session)
+        return derived.derivation
+
+    def _derived(self, scope: Scope, session: Session) -> "_Derived":
+        with self._canonical.reading(scope) as work:
+            events = work.sessions.events(session.id)
+        return _Derived(
+            session_id=session.id,
+            last_seq=events[-1].seq if events else -1,
+            derivation=derive(session, events, recorded_at=self._clock.now()),
+        )
+
+    def _store(self, scope: Scope, group: "Sequence[_Derived]", tally: "_Tally") -> int:
+        """Store what these sessions amount to, but for those that gained events meanwhile; return how many it were."""
+        with self._canonical.writing(scope) as work:
+            stored = [
+                each for each in group if not work.sessions.events(each.session_id, after_seq=each.last_seq, limit=1)
+            ]
+            slots = {slot for each in stored for slot in _store_derivation(work, each)}
+            settle(work, slots)
+        tally.derived([each.derivation for each in stored], len(slots))
+        return len(stored)
 
     def _underived(self, scope: Scope) -> Sequence[Session]:
         with self._canonical.reading(scope) as work:
@@ -239,7 +256,7 @@ def prepare_event(event: Event, redacted: Counter[str] | None = None) -> Event:
         kind = EventKind.REASONING if event.kind is EventKind.REASONING else EventKind.TURN_CONTEXT
         return attrs.evolve(event, kind=kind, text="", path="")
     redaction = redact(own.text)
-    path = redact(event.path).text if event.path else ""
+    path = _redacted_path(event.path) if event.path else ""
     if redacted is not None:
         redacted.update(finding.kind for finding in redaction.findings)
     if (redaction.text, path) == (event.text, event.path):
@@ -247,36 +264,120 @@ def prepare_event(event: Event, redacted: Counter[str] | None = None) -> Event:
     return attrs.evolve(event, text=redaction.text, path=path)
 
 
+@lru_cache(maxsize=4096)  # a session comes back to the same files
+def _redacted_path(path: str) -> str:
+    return redact(path).text
+
+
 def prepare_session(session: Session) -> Session:
     """Return *session* as it may be stored: its title, which is made of what was said, and its folder redacted."""
     return attrs.evolve(session, title=redact(session.title).text, cwd=redact(session.cwd).text)
 
 
-def store_derivation(work: UnitOfWork, session_id: str, derivation: Derivation) -> frozenset[str]:
-    """Store what a session amounts to, settle the slots it touches and return them."""
+@attrs.frozen(kw_only=True)
+class _Derived:
+    """What a session amounts to up to the event at *last_seq*."""
+
+    session_id: str
+    last_seq: int
+    derivation: Derivation
+
+    @property
+    def rows(self) -> int:
+        return len(self.derivation.evidence) + len(self.derivation.assertions)
+
+
+def _grouped(derived: Iterable[_Derived]) -> Iterator[list[_Derived]]:
+    """Yield sessions in groups of about `GROUP_ROWS` rows; a longer one stands alone or ends its group."""
+    group: list[_Derived] = []
+    for each in derived:
+        group.append(each)
+        if sum(one.rows for one in group) >= GROUP_ROWS:
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+def _store_derivation(work: UnitOfWork, derived: _Derived) -> frozenset[str]:
+    """Store what a session amounts to and return the slots that must be settled again."""
+    session_id, derivation = derived.session_id, derived.derivation
     work.evidence.replace(session_id, derivation.episodes, derivation.evidence)
     work.assertions.reject(session_id, derivation.rejections)
     by_slot: dict[str, list[Assertion]] = {}
     for assertion in derivation.assertions:
         by_slot.setdefault(slot_key(assertion.claim), []).append(assertion)
-    slots = work.assertions.replace(session_id, by_slot)
-    settle(work, slots)
-    return slots
+    return work.assertions.replace(session_id, by_slot)
 
 
 def settle(work: UnitOfWork, slots: Iterable[str]) -> None:
-    """Settle *slots* again from their assertions and what people decided about their claims."""
-    by_slot = work.assertions.of_slots(sorted(slots))
+    """
+    Settle *slots* again from their assertions and what people decided about their claims.
+
+    Where a thing's use is settled, so are the slots that speak of that thing.
+    """
+    asked = frozenset(slots)
+    by_slot = dict(work.assertions.of_slots(sorted(asked)))
+    things = _things_in_use(work, by_slot, asked)
+    if things:
+        more = work.assertions.slots_naming(things, [f"{USES}{thing}" for thing in things]) - asked
+        by_slot |= work.assertions.of_slots(sorted(more))
+        asked |= more
+    beliefs = beliefs_of(work, by_slot)
+    work.claims.settle({slot: beliefs.get(slot, Beliefs()) for slot in sorted(asked)})
+
+
+def beliefs_of(
+    work: UnitOfWork, by_slot: Mapping[str, Sequence[Assertion]], *, known_at: datetime | None = None
+) -> Mapping[str, Beliefs]:
+    """Return what these assertions amount to, by slot; as far as it was known at an instant, the rejected left out."""
+    used = {
+        slot: frozenset(usage_slot(thing) for one in assertions if (thing := thing_used(one.claim)))
+        for slot, assertions in by_slot.items()
+    }
+    usage = frozenset().union(*used.values())
+    usages = work.assertions.of_slots(sorted(usage - by_slot.keys()))
+    known = {
+        slot: [one for one in all_ if known_at is None or one.claim.recorded_at <= known_at]
+        for slot, all_ in (*by_slot.items(), *usages.items())
+    }
     acts: dict[str, list[GovernanceAct]] = {}
-    for act in work.governance.of([one.claim.id for assertions in by_slot.values() for one in assertions]):
-        acts.setdefault(act.claim_id, []).append(act)
-    work.claims.settle({slot: _beliefs(by_slot.get(slot, ()), acts) for slot in sorted(slots)})
+    for act in work.governance.of([one.claim.id for assertions in known.values() for one in assertions]):
+        if known_at is None or act.at <= known_at:
+            acts.setdefault(act.claim_id, []).append(act)
+    left = {slot: tuple(leavings(_beliefs(known.get(slot, ()), acts))) for slot in usage}
+    return {
+        slot: _beliefs(
+            known[slot], acts, [one for other in used[slot] for one in left[other]], is_whole=known_at is None
+        )
+        for slot in by_slot
+    }
 
 
-def _beliefs(assertions: Sequence[Assertion], acts: Mapping[str, Sequence[GovernanceAct]]) -> Beliefs:
-    """Return what the assertions of one slot amount to, with the *acts* on each claim."""
+def _things_in_use(
+    work: UnitOfWork, by_slot: Mapping[str, Sequence[Assertion]], slots: frozenset[str]
+) -> frozenset[str]:
+    """Return the things whose use these slots tell of, or told of until their last assertion went."""
+    said = [one.claim for assertions in by_slot.values() for one in assertions]
+    if emptied := slots - by_slot.keys():
+        said += [
+            stored.claim for stored in work.claims.find(where=ClaimFilter(slots=emptied), limit=len(emptied) * PAGE)
+        ]
+    return frozenset(claim.subject for claim in said if claim.attribute == IN_USE)
+
+
+def _beliefs(
+    assertions: Sequence[Assertion],
+    acts: Mapping[str, Sequence[GovernanceAct]],
+    left: Sequence[Leaving] = (),
+    *,
+    is_whole: bool = True,
+) -> Beliefs:
+    """Return what the assertions of one slot amount to, with the *acts* on each claim; *is_whole* with the rejected."""
     decided = [act for claim_id in {one.claim.id for one in assertions} for act in acts.get(claim_id, ())]
-    beliefs = settle_slot(assertions, decided)
+    beliefs = settle_slot(assertions, decided, left)
+    if not is_whole:
+        return beliefs
     return _with_rejected(beliefs, assertions, decided) if decided else beliefs
 
 
@@ -350,10 +451,11 @@ class _Tally:
         self.events.update(str(event.kind) for event in events if event.id in new)
         self.duplicates += len(events) - len(new)
 
-    def derived(self, derivation: Derivation, slots: int) -> None:
-        self.evidence += len(derivation.evidence)
-        self.assertions.update(str(assertion.claim.type) for assertion in derivation.assertions)
-        self.rejections.update(rejection.reason for rejection in derivation.rejections)
+    def derived(self, derivations: Sequence[Derivation], slots: int) -> None:
+        for derivation in derivations:
+            self.evidence += len(derivation.evidence)
+            self.assertions.update(str(assertion.claim.type) for assertion in derivation.assertions)
+            self.rejections.update(rejection.reason for rejection in derivation.rejections)
         self.slots += slots
 
     def report(self) -> ImportReport:

@@ -90,6 +90,30 @@ class ClaimVerifier:
             progress(Progress(stage="verifying claims", done=done, total=0))
         return _report(checks)
 
+    def follow_code(self, scope: Scope, *, progress: ProgressListener = ignore_progress) -> VerifyReport:
+        """
+        Follow the claims that rest on lines of the work tree, or state what a file holds, after either has changed.
+
+        A claim whose file has such a line now gets it as a proof.
+        """
+        checks: list[ProofCheck] = []
+        after, done = "", 0
+        while True:
+            with self._canonical.reading(scope) as work:
+                page = work.claims.find(where=ClaimFilter(is_open=True), after=after, limit=PAGE)
+                proofs = work.proofs.of([item.claim.id for item in page])
+            if not page:
+                break
+            resting = [
+                item
+                for item in page
+                if item.claim.path or any(map(_is_in_repository, proofs.get(item.claim.id, ())))
+            ]
+            checks += self._check_all(scope, resting) if resting else []
+            after, done = page[-1].claim.id, done + len(page)
+            progress(Progress(stage="verifying claims", done=done, total=0))
+        return _report(checks)
+
     def _stored(self, scope: Scope, claim_ids: Sequence[str]) -> Sequence[StoredClaim]:
         with self._canonical.reading(scope) as work:
             stored = work.claims.get(claim_ids)

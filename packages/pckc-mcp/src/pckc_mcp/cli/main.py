@@ -5,11 +5,14 @@ Exit codes: 0 done; 1 a check found something (``verify``, ``doctor``); 2 wrong 
 4 a store or service failed; 5 not found; 130 interrupted.
 """
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
 
 EXIT_CODES = {"invalid_input": 2, "configuration": 3, "backend": 4, "backend_unavailable": 4, "not_found": 5}
+FULL_OR_BROKEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+"""What writing to a device gives that takes no more."""
 
 
 def main() -> None:
@@ -19,6 +22,8 @@ def main() -> None:
         sys.stdout.flush()
     except BrokenPipeError:
         _silence_stdout()
+    except OSError as error:
+        code = _report_unwritten(error)
     sys.exit(code)
 
 
@@ -32,7 +37,7 @@ def run(arguments: Sequence[str]) -> int:
     from pckc_domain.errors import PckcError
 
     from pckc_mcp.cli.output import note, report_error
-    from pckc_mcp.cli.parser import build_parser, wants_json
+    from pckc_mcp.cli.parser import build_parser, check_store, wants_json
 
     try:
         parser = build_parser()
@@ -42,6 +47,7 @@ def run(arguments: Sequence[str]) -> int:
         if not options.command:
             parser.print_help()
             return 0
+        check_store(options)
         from pckc_mcp.cli.commands import COMMANDS
 
         return COMMANDS[options.command](options)
@@ -54,6 +60,10 @@ def run(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         _silence_stdout()
         return 0
+    except OSError as error:
+        if error.errno not in FULL_OR_BROKEN:
+            raise
+        return _report_unwritten(error)
 
 
 def _print_version() -> int:
@@ -61,6 +71,13 @@ def _print_version() -> int:
 
     print(f"pckc {version('pckc-mcp')}")  # noqa: T201 - the answer itself
     return 0
+
+
+def _report_unwritten(error: OSError) -> int:
+    _silence_stdout()
+    place = ascii(error.filename) if error.filename else "the output"
+    sys.stderr.write(f"pckc: {place} cannot be written: {error.strerror}\n")
+    return EXIT_CODES["backend"]
 
 
 def _silence_stdout() -> None:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from pckc_domain.errors import PckcError
+from pckc_domain.policy.rendering import visible
 
 
 def print_json(form: dict[str, Any]) -> None:
@@ -15,15 +16,23 @@ def print_json(form: dict[str, Any]) -> None:
 
 
 def print_text(text: str) -> None:
-    """Print text; what the terminal cannot show is replaced."""
-    encoding = sys.stdout.encoding or "utf-8"
-    sys.stdout.write(text.encode(encoding, "replace").decode(encoding) + "\n")
+    """Print text; what the terminal cannot show is replaced, and what it would act on is escaped."""
+    sys.stdout.write(_shown(text, sys.stdout.encoding) + "\n")
+
+
+def counted(number: int, noun: str) -> str:
+    """Return such as "1 file" and "2 files"."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def note(text: str) -> None:
     """Say something to a person, on stderr."""
-    encoding = sys.stderr.encoding or "utf-8"
-    sys.stderr.write(text.encode(encoding, "replace").decode(encoding) + "\n")
+    sys.stderr.write(_shown(text, sys.stderr.encoding) + "\n")
+
+
+def _shown(text: str, encoding: str | None) -> str:
+    encoding = encoding or "utf-8"
+    return visible(text, kept="\n").encode(encoding, "replace").decode(encoding)
 
 
 def report_error(error: PckcError, *, as_json: bool) -> None:

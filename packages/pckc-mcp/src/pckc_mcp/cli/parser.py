@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from pckc_domain.errors import InvalidInputError
+from pckc_domain.errors import InvalidInputError, NotFoundError
 
 COMMANDS = {
     "init": "prepare a project: create its store and say where it is",
@@ -33,6 +33,9 @@ COMMANDS = {
     "serve": "run the MCP server on standard input and output",
     "new-adapter": "write the skeleton of an adapter package",
 }
+
+READING = ("search", "context", "why", "why-not", "verify", "stats", "claims", "history")
+"""Commands that have nothing to say of a store that does not exist."""
 
 INTENTS = (
     "bug_fix", "test_failure", "refactor", "feature_implementation", "architecture_review", "code_explanation",
@@ -100,6 +103,13 @@ def _environment_path(name: str) -> Path | None:
 def _add_index_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--from-scratch", action="store_true", help="read every file again")
     command.add_argument("--no-embed", action="store_true", help="leave embedding for later")
+    command.add_argument(
+        "--embed-seconds",
+        type=float,
+        default=60.0,
+        metavar="N",
+        help="embed for so long at most (default: 60); the next run goes on, and so does the server",
+    )
 
 
 def _add_search_options(command: argparse.ArgumentParser) -> None:
@@ -114,7 +124,7 @@ def _add_search_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--intent", choices=INTENTS, default="unknown", help="what you are about to do")
     command.add_argument("--path", action="append", default=[], help="keep what stands under this path")
     command.add_argument("--limit", type=int, default=10, help="most results (default: 10)")
-    command.add_argument("--batch", type=Path, metavar="FILE", help="answer one JSON query a line, in order")
+    command.add_argument("--batch", type=Path, metavar="FILE", help="answer a JSON query a line, in order; - is stdin")
     _add_semantic(command)
 
 
@@ -177,7 +187,7 @@ def _add_claim_options(added: Mapping[str, argparse.ArgumentParser]) -> None:
     forget.add_argument("--session", metavar="ID", help="erase a session and all that came from it")
     forget.add_argument("--document", metavar="PATH", help="erase a document")
     forget.add_argument("--all", dest="all_of_project", action="store_true", help="erase everything of the project")
-    forget.add_argument("--yes", action="store_true", help="do not ask")
+    forget.add_argument("--yes", action="store_true", help="do not ask; needed where there is no terminal to ask on")
     evaluate = added["eval"]
     evaluate.add_argument("what", choices=("retrieval",), help="what to measure")
     evaluate.add_argument("questions", type=Path, help="questions with evidence_ids, one JSON object a line")
@@ -193,6 +203,19 @@ def _add_semantic(command: argparse.ArgumentParser) -> None:
         default="auto",
         help="use embeddings: auto means in batches only, since loading the model takes about a second",
     )
+
+
+def check_store(options: argparse.Namespace) -> None:
+    """
+    Refuse to read a store that was named and is not there: it would be created, empty.
+
+    Raises:
+        NotFoundError: There is no such file.
+    """
+    if options.command in READING and options.store and not options.store.expanduser().exists():
+        raise NotFoundError(
+            f"no store at {options.store}", remedy="`pckc index` or `pckc init` with the same --store makes it"
+        )
 
 
 def wants_json(arguments: Sequence[str]) -> bool:

@@ -72,12 +72,13 @@ def _answer(options: dict[str, str]) -> bool:
         "redacted": {},
         "bytes_read": 0,
         "embedded": 0,
+        "embed_seconds": 0.0,
         "seconds": round(time.perf_counter() - started, 3),
     }
     if options["--json"]:
         sys.stdout.write(json.dumps(form) + "\n")
     elif not options["--quiet"]:
-        sys.stdout.write(f"{form['unchanged']} files, nothing changed\n")
+        sys.stdout.write(f"{form['unchanged']} file{'' if form['unchanged'] == 1 else 's'}, nothing changed\n")
     return True
 
 

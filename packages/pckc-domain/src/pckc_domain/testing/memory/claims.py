@@ -1,6 +1,6 @@
 """The memory store's assertions, claims, proofs, links and governance."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import attrs
 
@@ -53,6 +53,14 @@ class MemoryAssertions(AssertionRepository):
         """See the port."""
         found = {slot for slot, _ in self._state.assertions.values() if slot > after}
         return sorted(found)[: max(limit, 0)]
+
+    def slots_naming(self, values: Collection[str], attributes: Collection[str], /) -> frozenset[str]:
+        """See the port."""
+        return frozenset(
+            slot
+            for slot, assertion in self._state.assertions.values()
+            if assertion.claim.value in values or assertion.claim.attribute in attributes
+        )
 
     def reject(self, session_id: str, rejections: Sequence[Rejection], /) -> None:
         """See the port."""

@@ -11,6 +11,7 @@ from pckc_domain.model.passage import Chunk, Paragraph, Passage, PassageFilter, 
 from pckc_domain.model.query import LexicalQuery
 from pckc_domain.model.session import Evidence
 from pckc_domain.policy.analysis import stem_english, text_tokens
+from pckc_domain.policy.naming import names_of
 from pckc_domain.testing.memory.state import State
 
 Searched = TypeVar("Searched", Passage, Evidence, Claim)
@@ -32,6 +33,7 @@ def passes(state: State, passage: Passage, where: PassageFilter) -> bool:
         and (not where.uris or document.uri in where.uris)
         and (not where.uri_prefixes or document.uri.startswith(where.uri_prefixes))
         and (not where.digests or passage.digest in where.digests)
+        and (not where.names or not where.names.isdisjoint(names_of(passage)))
         and (
             where.checkout is None or document.id not in state.ever_held or where.checkout in state.holders(document.id)
         )

@@ -3,7 +3,7 @@
 from argparse import Namespace
 
 from pckc_mcp.cli.commands.search import check_semantic, wants_semantic
-from pckc_mcp.cli.output import print_json, print_text
+from pckc_mcp.cli.output import note, print_json, print_text
 from pckc_mcp.engine import open_engine
 from pckc_mcp.forms import pack_form
 from pckc_mcp.requests import context_request
@@ -29,4 +29,16 @@ def run(options: Namespace) -> int:
             print_json(pack_form(pack))
         else:
             print_text(pack.text)
+        if not (pack.is_complete or options.quiet):
+            lack = "never indexed" if pack.indexed_at is None else "the index is not complete"
+            note(f"pckc: {lack}: run `pckc index`")
+        if not options.quiet:
+            _note_lack(options, is_empty=not pack.text.strip())
     return 0
+
+
+def _note_lack(options: Namespace, *, is_empty: bool) -> None:
+    if not options.task.strip():
+        note("pckc: empty task")
+    elif is_empty:
+        note(f"pckc: nothing fits into {options.budget} tokens; raise --budget")

@@ -7,7 +7,7 @@ from pckc_domain.model.claim import Governance
 
 from pckc_mcp.cli.output import print_json, print_text
 from pckc_mcp.engine import open_engine
-from pckc_mcp.forms import act_form, answer
+from pckc_mcp.forms import act_form, answer, decision_line
 
 DECISIONS = {"pin": Governance.PINNED, "archive": Governance.ARCHIVED, "reject": Governance.REJECTED}
 
@@ -25,7 +25,7 @@ def run(options: Namespace) -> int:
     if options.json:
         print_json(answer("decision", {}, act=act_form(act)))
     elif not options.quiet:
-        print_text(f"{act.claim_id}: {act.before} -> {act.after}")
+        print_text(decision_line(act))
     return 0
 
 

@@ -1,10 +1,11 @@
 """``pckc forget``: erase a claim, a session, a document or the whole project."""
 
+import sys
 from argparse import Namespace
 
 from pckc_domain.errors import InvalidInputError
 
-from pckc_mcp.cli.output import print_json, print_text
+from pckc_mcp.cli.output import note, print_json, print_text
 from pckc_mcp.engine import open_engine
 from pckc_mcp.forms import answer
 
@@ -14,8 +15,9 @@ def run(options: Namespace) -> int:
     named = [name for name in ("claim", "session", "document") if getattr(options, name)]
     if options.all_of_project == bool(named) or len(named) > 1:
         raise InvalidInputError("name one thing to forget", remedy="--claim ID, --session ID, --document PATH or --all")
-    if options.all_of_project and not options.yes:
-        raise InvalidInputError("this erases everything stored for the project", remedy="repeat it with --yes")
+    what = named[0] if named else "project"
+    if not (options.yes or _agreed(f"{what} {getattr(options, what)}")):
+        raise InvalidInputError("nothing was erased: it cannot be taken back", remedy="repeat it with --yes")
     with open_engine(options.project, store=options.store) as engine:
         eraser = engine.eraser()
         if options.claim:
@@ -26,10 +28,17 @@ def run(options: Namespace) -> int:
             eraser.forget_document(engine.scope, options.document)
         else:
             eraser.forget_project(engine.scope)
-    what = named[0] if named else "project"
     identity = getattr(options, what) if named else engine.scope.project
     if options.json:
         print_json(answer("forget", {}, forgotten={"kind": what, "id": str(identity)}))
     elif not options.quiet:
         print_text(f"forgotten: {what} {identity}")
     return 0
+
+
+def _agreed(what: str) -> bool:
+    """Ask a person at a terminal; anything else must say --yes."""
+    if not sys.stdin.isatty():
+        return False
+    note(f"Erase {what} and everything that came from it? This cannot be taken back. [y/N]")
+    return sys.stdin.readline().strip().casefold() in ("y", "yes")

@@ -7,7 +7,7 @@ from pckc_domain.model.belief import ClaimFilter
 
 from pckc_mcp.cli.output import print_json, print_text
 from pckc_mcp.engine import open_engine
-from pckc_mcp.forms import act_form, answer, bare_claim_form
+from pckc_mcp.forms import act_form, answer, bare_claim_form, bounds_text
 
 
 def run(options: Namespace) -> int:
@@ -36,7 +36,7 @@ def run(options: Namespace) -> int:
     lines = [f"{form['subject'] or 'no subject'} / {form['attribute'] or 'no attribute'}"]
     for item in form["claims"]:
         until = (item["valid_to"] or "now")[:16]
-        lines.append(f"{item['valid_from'][:16]} to {until:16} {item['status']:10} {item['id']}")
+        lines.append(f"{item['valid_from'][:16]} to {until:16} {item['status']:10} {item['id']}{bounds_text(item)}")
         lines.append(f"  > {item['text']}")
     for act in form["governance"]:
         lines.append(f"{act['at'][:16]} {act['actor']}: {act['before']} -> {act['after']} {act['reason']}")

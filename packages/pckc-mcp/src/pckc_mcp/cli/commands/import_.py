@@ -1,10 +1,12 @@
 """``pckc import``: read agent sessions into durable, proven belief."""
 
+import os
 import time
 from argparse import Namespace
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import reduce
+from hashlib import sha256
 from itertools import repeat
 from multiprocessing import get_context
 from pathlib import Path
@@ -12,10 +14,11 @@ from typing import Any
 
 import attrs
 from pckc_domain.errors import InvalidInputError
+from pckc_domain.model.session import GEMINI_HASH
 from pckc_domain.ports.transcripts import TranscriptFile
 from pckc_domain.usecases.remember import Importer, ImportReport, ImportRequest
 
-from pckc_mcp.cli.output import print_json, print_text, progress_bar
+from pckc_mcp.cli.output import counted, print_json, print_text, progress_bar
 from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.forms import import_form
 from pckc_mcp.times import parse_time
@@ -31,17 +34,27 @@ def run(options: Namespace) -> int:
         files = _files(engine, options)
         request = _request(options, engine, files)
         importer = engine.importer()
+        known = _claims(engine)
         if options.dry_run:
             report = importer.preview(engine.scope, request)
         else:
             _confirm(options, files)
             report = _import(engine, importer, request, options)
-    form = import_form(report, seconds=time.perf_counter() - started, is_dry_run=options.dry_run)
+            if report.sessions:
+                engine.claim_verifier().follow_code(engine.scope)
+        new = max(0, _claims(engine) - known)
+    seconds = time.perf_counter() - started
+    form = import_form(report, new_claims=new, seconds=seconds, is_dry_run=options.dry_run)
     if options.json:
         print_json(form)
     elif not options.quiet:
         print_text(_text(form))
     return 0
+
+
+def _claims(engine: Engine) -> int:
+    with engine.canonical.reading(engine.scope) as work:
+        return sum(work.census.claims().values())
 
 
 def _files(engine: Engine, options: Namespace) -> list[TranscriptFile]:
@@ -59,11 +72,15 @@ def _files(engine: Engine, options: Namespace) -> list[TranscriptFile]:
 
 def _request(options: Namespace, engine: Engine, files: Sequence[TranscriptFile]) -> ImportRequest:
     is_named = bool(options.paths or options.roots or options.all_projects)
+    since = parse_time(options.from_) if options.from_ else None
+    until = parse_time(options.to) if options.to else None
+    if since and until and since > until:
+        raise InvalidInputError(f"--from {options.from_} is later than --to {options.to}", remedy="swap them")
     return ImportRequest(
         files=files,
         folders=None if is_named else _work_trees(engine),
-        since=parse_time(options.from_) if options.from_ else None,
-        until=parse_time(options.to) if options.to else None,
+        since=since,
+        until=until,
         is_fresh=options.fresh,
         commit_events=options.batch_size,
     )
@@ -72,8 +89,8 @@ def _request(options: Namespace, engine: Engine, files: Sequence[TranscriptFile]
 def _work_trees(engine: Engine) -> tuple[str, ...]:
     """Sessions found in the hosts' own places belong here when they ran in one of this project's work trees."""
     with engine.canonical.reading(engine.scope) as work:
-        known = [checkout.root for checkout in work.manifest.checkouts()]
-    return (str(engine.root), *known)
+        folders = [str(engine.root), *(checkout.root for checkout in work.manifest.checkouts())]
+    return (*folders, *(GEMINI_HASH + sha256(os.fsencode(folder)).hexdigest() for folder in folders))
 
 
 def _confirm(options: Namespace, files: Sequence[TranscriptFile]) -> None:
@@ -105,14 +122,20 @@ def _read_share(project: Path, store: Path, request: ImportRequest) -> ImportRep
 
 
 def _text(form: dict[str, Any]) -> str:
-    lines = [
-        f"{form['files']} transcripts ({form['unchanged']} unchanged), {form['sessions']} sessions"
-        f" in {form['seconds']:.2f} s{' (dry run: nothing stored)' if form['dry_run'] else ''}",
-        f"  events      {sum(form['events'].values())}: {_counts(form['events'])}",
-        f"  duplicates  {form['duplicates']}",
-        f"  evidence    {form['evidence']}",
-        f"  admitted    {sum(form['admitted'].values())}: {_counts(form['admitted'])}",
-    ]
+    files = f"{counted(form['files'], 'transcript')} ({form['unchanged']} unchanged)"
+    events = f"  events      {sum(form['events'].values())}: {_counts(form['events'])}"
+    if form["dry_run"]:
+        lines = [f"{files} in {form['seconds']:.2f} s; dry run: nothing stored, no claims read", events]
+    else:
+        lines = [
+            f"{files}, {counted(form['sessions'], 'session')} with news in {form['seconds']:.2f} s",
+            events,
+            f"  duplicates  {form['duplicates']}",
+            f"  evidence    {form['evidence']} passages of the sessions read",
+            f"  admitted    {sum(form['admitted'].values())} statements of the sessions read:"
+            f" {_counts(form['admitted'])}",
+            f"  claims      {form['new_claims']} more than before",
+        ]
     if form["skipped"]:
         lines.append(f"  skipped     {_counts(form['skipped'])}")
     if form["rejected"]:

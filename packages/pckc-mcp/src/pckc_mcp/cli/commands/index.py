@@ -5,8 +5,9 @@ from argparse import Namespace
 from typing import Any
 
 from pckc_domain.errors import PckcError
+from pckc_domain.usecases.project import VECTOR_PROJECTION
 
-from pckc_mcp.cli.output import note, print_json, print_text, progress_bar
+from pckc_mcp.cli.output import counted, note, print_json, print_text, progress_bar
 from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.forms import index_form
 from pckc_mcp.locations import find_root
@@ -29,8 +30,12 @@ def index(options: Namespace, *, embed: bool) -> int:
         report = engine.indexer().run(engine.scope, progress=progress, from_scratch=options.from_scratch)
         mark = SyncMark(str(engine.store), options.store is not None, engine.scope.project, stamp)
         write_mark(engine.root, mark)
-        embedded = _embed(engine, progress) if embed else 0
-        form = index_form(report, embedded=embedded, seconds=time.perf_counter() - started)
+        if report.indexed or report.removed:
+            engine.claim_verifier().follow_code(engine.scope, progress=progress)
+        seconds = time.perf_counter() - started
+        embedded = _embed(engine, progress, options.embed_seconds) if embed else 0
+        embed_seconds = time.perf_counter() - started - seconds
+        form = index_form(report, embedded=embedded, seconds=seconds, embed_seconds=embed_seconds)
         if options.json:
             print_json(form)
         elif not options.quiet:
@@ -38,12 +43,14 @@ def index(options: Namespace, *, embed: bool) -> int:
     return 0
 
 
-def _embed(engine: Engine, progress: Any) -> int:
+def _embed(engine: Engine, progress: Any, seconds: float) -> int:
+    """Embed what is new, for *seconds* at most: an index without all of its vectors answers well already."""
     projector = engine.projector()
     if projector is None:
         return 0
+    end = time.monotonic() + seconds
     try:
-        return projector.run(engine.scope, progress=progress)
+        return projector.run(engine.scope, progress=progress, is_enough=lambda: time.monotonic() >= end)
     except PckcError as error:
         note(f"pckc: the index is complete, its vectors are not: {error.message}")
         return 0
@@ -54,7 +61,7 @@ def _text(form: dict[str, Any], engine: Engine, *, embed: bool) -> str:
     redacted = sum(form["redacted"].values())
     lines = [
         f"{form['root']} ({form['branch'] or 'no branch'})",
-        f"  {form['indexed']} files read, {form['unchanged']} unchanged, {form['removed']} removed"
+        f"  {counted(form['indexed'], 'file')} read, {form['unchanged']} unchanged, {form['removed']} removed"
         f" in {form['seconds']:.2f} s",
     ]
     if skipped:
@@ -64,5 +71,12 @@ def _text(form: dict[str, Any], engine: Engine, *, embed: bool) -> str:
     if embed and engine.semantic is None:
         lines.append(f"  lexical index only: {engine.why_no_embedder}")
     elif embed:
-        lines.append(f"  {form['embedded']} document changes embedded")
+        left = _left(engine)
+        more = f", {left} left for the next `pckc index` or the server" if left else ""
+        lines.append(f"  {form['embedded']} changes embedded in {form['embed_seconds']:.2f} s{more}")
     return "\n".join(lines)
+
+
+def _left(engine: Engine) -> int:
+    with engine.canonical.reading(engine.scope) as work:
+        return work.outbox.lag(VECTOR_PROJECTION)

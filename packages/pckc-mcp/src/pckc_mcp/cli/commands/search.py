@@ -1,15 +1,18 @@
 """``pckc search``: one query, or a file of them."""
 
 import json
+import sys
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import attrs
 from pckc_domain.errors import InvalidInputError, PckcError
+from pckc_domain.policy.rendering import inline
 
 from pckc_mcp.cli.output import print_json, print_text
+from pckc_mcp.cli.places import prefixes
 from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.forms import Form
 from pckc_mcp.searching import Searching, SearchOptions
@@ -21,29 +24,31 @@ BATCH_EXAMPLE = '{"id": "1", "query": "…"}'
 
 def run(options: Namespace) -> int:
     """Search and print the results."""
+    if options.batch and options.query:
+        raise InvalidInputError("a query and --batch together", remedy="put the query into the batch, or leave one out")
     with_semantic = wants_semantic(options, in_batch=options.batch is not None)
     with open_engine(options.project, store=options.store, with_semantic=with_semantic) as engine:
         check_semantic(engine, options)
         searching = Searching(engine, engine.semantic)
-        asked = _options(options)
+        asked = _options(options, prefixes(engine, options.path, quiet=options.quiet))
         if options.batch:
-            for line in _lines(options.batch):
+            for line in _batch(options.batch):
                 print_json(_answer_line(searching, asked, line))
             return 0
         form = searching.answer(options.query, asked)
         if options.json:
             print_json(form)
         else:
-            print_text(_text(form))
+            print_text("\n".join([*([] if options.quiet else _notes(form)), *_lines(form)]))
     return 0
 
 
-def _options(options: Namespace) -> SearchOptions:
+def _options(options: Namespace, paths: Sequence[str]) -> SearchOptions:
     return SearchOptions(
         layers=options.layer or (),
         types=options.type,
         intent=options.intent,
-        paths=options.path,
+        paths=paths,
         status=options.status,
         sessions=options.session,
         as_of=options.as_of,
@@ -71,9 +76,11 @@ def check_semantic(engine: Engine, options: Namespace) -> None:
         )
 
 
-def _lines(file: Path) -> Iterator[str]:
+def _batch(file: Path) -> Iterator[str]:
+    """Yield the lines of a file, or of stdin when it is called ``-``."""
     try:
-        with file.open(encoding="utf-8-sig") as stream:
+        source = sys.stdin.fileno() if str(file) == "-" else file
+        with open(source, encoding="utf-8-sig", closefd=source is file) as stream:
             yield from (line for line in stream if line.strip())
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInputError(f"{file} cannot be read: {error}") from error
@@ -126,27 +133,33 @@ def _names(query: dict[str, Any], key: str) -> list[str]:
     return names
 
 
-def _text(form: Form) -> str:
-    lines = [f"{form['reason'] or 'memory'} ({form['signals']})"]
+def _notes(form: Form) -> list[str]:
+    notes = [f"{form['reason'] or 'memory'} ({form['signals']})"]
     if form["is_complete"] is False:
-        lines.append("the index is not complete: run `pckc index`")
+        notes.append("the index is not complete: run `pckc index`")
+    return notes
+
+
+def _lines(form: Form) -> list[str]:
+    lines = []
     for number, result in enumerate(form["results"], start=1):
         lines += ["", f"{number}. {_head(result)}", f"   {result['id']}"]
         lines += [f"   | {line[:160]}" for line in result["text"].strip().splitlines()[:6]]
-        lines += [f"   before: {claim['text'][:120]} (until {claim['valid_to']})" for claim in result["history"][:2]]
-        lines += [f"   against: {claim['text'][:120]} ({claim['id']})" for claim in result["conflicts"]]
+        for claim in result["history"][:2]:
+            lines.append(f"   before: {inline(claim['text'][:120])} (until {claim['valid_to']})")
+        lines += [f"   against: {inline(claim['text'][:120])} ({claim['id']})" for claim in result["conflicts"]]
     if not form["results"]:
         lines.append("nothing found")
-    return "\n".join(lines)
+    return lines
 
 
 def _head(result: Form) -> str:
     if result["kind"] == "claim":
         return f"{result['type']} {result['status']}, {result['authority']}, since {result['valid_from'][:10]}"
     if result["kind"] == "evidence":
-        who = result["speaker"] or result["type"]
-        return f"{who} in {result['session']}, {result['valid_from'] or 'no time'}  [evidence {result['score']:.3f}]"
-    symbol = f" {result['symbol']}" if result["symbol"] else ""
+        who = f"{inline(result['speaker'] or result['type'])} in {inline(result['session'])}"
+        return f"{who}, {result['valid_from'] or 'no time'}  [evidence {result['score']:.3f}]"
+    symbol = f" {inline(result['symbol'])}" if result["symbol"] else ""
     changed = " (changed since)" if result["status"] == "stale" else ""
-    place = f"{result['path']}:{result['start_line']}-{result['end_line']}"
+    place = f"{inline(result['path'])}:{result['start_line']}-{result['end_line']}"
     return f"{place}{symbol}  [{result['kind']} {result['score']:.3f}]{changed}"

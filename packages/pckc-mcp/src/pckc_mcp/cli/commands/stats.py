@@ -24,7 +24,8 @@ def _text(form: dict[str, Any]) -> str:
     for layer, count in form["layers"].items():
         stale = f" ({count['stale']} stale)" if count["stale"] else ""
         lines.append(f"  {layer:12}{count['fresh']}{stale}")
-    lines.append(f"  sessions    {form['sessions']['total']} ({form['events']['total']} events)")
+    sessions = form["sessions"]
+    lines.append(f"  sessions    {sessions['total']} ({form['events']['total']} events){_named(sessions['by_host'])}")
     lines.append(f"  evidence    {form['evidence']}")
     lines.append(f"  claims      {form['claims']['total']}{_named(form['claims']['by_type'])}")
     for name, index in form["coverage"].items():

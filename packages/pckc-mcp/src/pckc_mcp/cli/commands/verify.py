@@ -12,6 +12,7 @@ from pckc_domain.model.proof import Liveness
 from pckc_domain.usecases.verify import VerifyReport
 
 from pckc_mcp.cli.output import print_json, print_text, progress_bar
+from pckc_mcp.cli.places import prefixes
 from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.explaining import CLAIM_PREFIX
 from pckc_mcp.forms import verify_form
@@ -27,8 +28,9 @@ def run(options: Namespace) -> int:
         if options.pack or options.ids:
             report = verify_ids(engine, ids)
         else:
+            below = tuple(prefixes(engine, options.path, quiet=options.quiet))
             passages = engine.verifier().verify_paths(
-                engine.scope, checkout_id=engine.checkout.id, uri_prefixes=tuple(options.path), progress=progress
+                engine.scope, checkout_id=engine.checkout.id, uri_prefixes=below, progress=progress
             )
             reports = [passages]
             if not options.path:

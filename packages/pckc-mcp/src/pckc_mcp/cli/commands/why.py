@@ -6,6 +6,7 @@ from typing import Any
 from pckc_mcp.cli.output import print_json, print_text
 from pckc_mcp.engine import open_engine
 from pckc_mcp.explaining import explain
+from pckc_mcp.forms import bounds_text, slot_text
 
 
 def run(options: Namespace) -> int:
@@ -23,9 +24,9 @@ def _claim_text(form: dict[str, Any]) -> str:
     until = f" until {form['valid_to']}" if form["valid_to"] else ", still holds"
     reason = f" ({form['status_reason']})" if form["status_reason"] else ""
     lines = [
-        f"{form['id']}: {form['type']}, {form['status']}{reason}",
+        f"{form['id']}: {form['type']}, {form['status']}{reason}{bounds_text(form)}",
         f"  > {form['text']}",
-        f"slot      {form['subject'] or 'none'} / {form['attribute'] or 'none'} = {form['value'] or 'none'}",
+        f"slot      {slot_text(form) or 'none'}",
         f"holds     from {form['valid_from']}{until}; known since {form['recorded_at']}",
         f"authority {form['authority']}, confidence {form['confidence']:.2f}, {form['governance']}",
     ]
@@ -36,7 +37,7 @@ def _claim_text(form: dict[str, Any]) -> str:
         lines.append(f"          > {proof['excerpt'][:200]}")
         if now:
             lines.append(f"          now {now['liveness']}: {now['reason']}")
-    lines += [f"{link['kind']:10}{link['text'][:120]} ({link['rule']})" for link in form["links"]]
+    lines += [f"{link['kind']:12}{link['text'][:120]} ({link['rule']})" for link in form["links"]]
     lines += [f"decision  {act['at']} {act['actor']}: {act['after']} {act['reason']}" for act in form["decisions"]]
     return "\n".join(lines)
 

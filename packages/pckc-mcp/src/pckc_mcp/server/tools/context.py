@@ -4,7 +4,7 @@ from typing import Any
 
 from pckc_domain.model.context import ContextPack
 from pckc_domain.policy.budget import DEFAULT_BUDGET_TOKENS
-from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, quote
+from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, inline, quote
 
 from pckc_mcp.forms import agent_context_form, pack_form
 from pckc_mcp.requests import context_request
@@ -112,10 +112,10 @@ def _proof_text(pack: ContextPack) -> str:
         lines += [f"{goal.subgoal.kind}: {covered}", quote(goal.subgoal.goal)]
     for item in pack.claims:
         claim = item.result.claim
-        proofs = ", ".join(proof.source_ref for proof in item.result.proofs)
+        proofs = ", ".join(inline(proof.source_ref) for proof in item.result.proofs)
         lines += [f"{claim.id} {claim.type} {claim.status}, {claim.authority}; {proofs}", quote(claim.text)]
     for conflict in pack.conflicts:
-        lines.append(f"conflict of {', '.join(claim.id for claim in conflict.claims)}: {conflict.reason}")
+        lines.append(f"conflict of {', '.join(claim.id for claim in conflict.claims)}: {inline(conflict.reason)}")
     lines += [f"{len(pack.passages)} passages, {pack.tokens} of {pack.budget} tokens, hash {pack.hash}", CLOSING]
     return "\n".join(lines)
 

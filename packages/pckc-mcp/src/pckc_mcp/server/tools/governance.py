@@ -2,7 +2,7 @@
 
 from pckc_domain.model.claim import Governance
 
-from pckc_mcp.forms import act_form
+from pckc_mcp.forms import act_form, decision_line
 from pckc_mcp.server.arguments import Decision, Identity, Reason
 from pckc_mcp.server.declaration import DECIDES, Declaration, Reply
 from pckc_mcp.server.memory import Memory
@@ -23,7 +23,7 @@ def memory_govern(memory: Memory, id: Identity, decision: Decision, reason: Reas
     else:
         act = governor.decide(engine.scope, id, DECISIONS[decision], actor=ACTOR, reason=reason)
     form = {"schema": {"name": "pckc.decision", "version": 1}, "coverage": {}, "act": act_form(act)}
-    return Reply(text=f"{act.claim_id}: {act.before} -> {act.after}", form=form)
+    return Reply(text=decision_line(act), form=form)
 
 
 MEMORY_GOVERN = Declaration(memory_govern, "Pin, archive or reject a claim", DECIDES)

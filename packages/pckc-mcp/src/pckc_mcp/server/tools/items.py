@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from pckc_domain.errors import InvalidInputError, NotFoundError
-from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, quote
+from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, inline, quote
 
 from pckc_mcp.explaining import explain
+from pckc_mcp.forms import bounds_text
 from pckc_mcp.server.arguments import Identities, Identity
 from pckc_mcp.server.declaration import Declaration, Reply
 from pckc_mcp.server.memory import Memory
@@ -30,7 +31,9 @@ def memory_get_batch(memory: Memory, ids: Identities) -> Reply:
     found, missing = _explained(memory, ids)
     form = {"schema": {"name": "pckc.items", "version": 1}, "coverage": {}, "items": found, "missing": missing}
     text = _quoted(found) if found else "None of these ids is stored."
-    return Reply(text=f"{text}\nNot stored: {', '.join(missing)}" if found and missing else text, form=form)
+    if found and missing:
+        text += f"\nNot stored: {inline(', '.join(missing))}"
+    return Reply(text=text, form=form)
 
 
 def _explained(memory: Memory, ids: Sequence[str]) -> tuple[list[dict[str, Any]], list[str]]:
@@ -54,23 +57,24 @@ def _text(form: dict[str, Any]) -> str:
         case "evidence":
             lines = _evidence_lines(form)
         case kind:
-            place = f"{form['path']}:{form['start_line']}-{form['end_line']}"
+            place = f"{inline(form['path'])}:{form['start_line']}-{form['end_line']}"
             lines = [f"{form['id']} {kind} {place}", quote(form["text"])]
-            lines.append(f"proof {form['proof']['source_ref']}: {form['check']['liveness']}, {form['check']['reason']}")
+            proof, check = form["proof"], form["check"]
+            lines.append(f"proof {inline(proof['source_ref'])}: {check['liveness']}, {inline(check['reason'])}")
     return "\n".join(lines)
 
 
 def _claim_lines(form: dict[str, Any]) -> list[str]:
     until = f" until {form['valid_to']}" if form["valid_to"] else ""
-    reason = f" ({form['status_reason']})" if form["status_reason"] else ""
+    reason = f" ({inline(form['status_reason'])})" if form["status_reason"] else ""
     lines = [
-        f"{form['id']} {form['type']}, {form['status']}{reason}, {form['governance']}, {form['authority']},"
-        f" holds from {form['valid_from']}{until}, known since {form['recorded_at']}",
+        f"{form['id']} {form['type']}, {form['status']}{reason}{inline(bounds_text(form))}, {form['governance']},"
+        f" {form['authority']}, holds from {form['valid_from']}{until}, known since {form['recorded_at']}",
         quote(form["text"]),
     ]
-    now = {check["proof"]: f" now {check['liveness']}: {check['reason']}" for check in form["checks"]}
+    now = {check["proof"]: f" now {check['liveness']}: {inline(check['reason'])}" for check in form["checks"]}
     for proof in form["proofs"]:
-        lines.append(f"proof {proof['source_ref']} ({proof['authority']}){now.get(proof['id'], '')}")
+        lines.append(f"proof {inline(proof['source_ref'])} ({proof['authority']}){now.get(proof['id'], '')}")
         lines.append(quote(proof["excerpt"][:400]))
     for link in form["links"]:
         source = "it" if link["source"] == form["id"] else link["source"]
@@ -87,8 +91,8 @@ def _claim_lines(form: dict[str, Any]) -> list[str]:
 
 def _evidence_lines(form: dict[str, Any]) -> list[str]:
     lines = [
-        f"{form['id']} evidence of session {form['session']} ({form['host']}), {form['type']},"
-        f" {form['time'] or 'no time'}; {form['source_ref']}",
+        f"{form['id']} evidence of session {inline(form['session'])} ({inline(form['host'])}), {form['type']},"
+        f" {form['time'] or 'no time'}; {inline(form['source_ref'])}",
         quote(form["text"]),
     ]
     for event in form["around"]:

@@ -3,8 +3,9 @@
 from typing import Any
 
 from pckc_domain.errors import InvalidInputError
-from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, quote
+from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, inline, quote
 
+from pckc_mcp.forms import bounds_text
 from pckc_mcp.searching import CLAIM_TYPES, SearchOptions
 from pckc_mcp.server.arguments import (
     AsOf,
@@ -98,13 +99,13 @@ def _concise(result: dict[str, Any]) -> dict[str, Any]:
     kept = {key: result[key] for key in CONCISE_KEYS}
     if result["kind"] == "claim":
         kept |= {key: [other["id"] for other in result[key]] for key in ("history", "conflicts")}
-        kept["authority"] = result["authority"]
+        kept |= {key: result[key] for key in ("authority", "polarity", "condition")}
     return kept
 
 
 def _text(form: dict[str, Any], response_format: str) -> str:
     head = _note(form)
-    how = f"{form['reason'] or 'memory'} ({form['signals']})"
+    how = f"{inline(form['reason'] or 'memory')} ({inline(form['signals'])})"
     if not form["results"]:
         return f"{head}Nothing found. {how}"
     line = _line if response_format == "concise" else _block
@@ -130,7 +131,7 @@ def _line(result: dict[str, Any]) -> str:
 
 
 def _block(result: dict[str, Any]) -> str:
-    proofs = " ".join(proof["source_ref"] for proof in result["proofs"])
+    proofs = " ".join(inline(proof["source_ref"]) for proof in result["proofs"])
     return "\n".join([f"\n{heading(result)} proof {proofs}", quote(result["text"]), *_around(result)])
 
 
@@ -149,13 +150,14 @@ def heading(result: dict[str, Any]) -> str:
     match result["kind"]:
         case "claim":
             since = result["valid_from"][:10]
-            return f"{result['id']} since {since} [{result['type']} {result['status']}, {result['authority']}]"
+            standing = f"{result['type']} {result['status']}, {result['authority']}{inline(bounds_text(result))}"
+            return f"{result['id']} since {since} [{standing}]"
         case "evidence":
-            who = quote(result["speaker"])[2:42] if result["speaker"] else result["type"]
+            who = inline(result["speaker"])[:40] if result["speaker"] else result["type"]
             return f"{result['id']} {result['valid_from'] or 'no time'} [evidence {result['score']:.2f}, {who}]"
         case kind:
             changed = " changed since" if result["status"] == "stale" else ""
-            place = f"{result['path']}:{result['start_line']}-{result['end_line']}"
+            place = f"{inline(result['path'])}:{result['start_line']}-{result['end_line']}"
             return f"{result['id']} {place} [{kind} {result['score']:.2f}{changed}]"
 
 

@@ -125,9 +125,11 @@ def _stats_text(form: Form) -> str:
     stale = sum(count["stale"] for count in form["layers"].values())
     skipped = ", ".join(f"{count} {reason}" for reason, count in form["skipped"].items()) or "none"
     claims = ", ".join(f"{count} {name}" for name, count in form["claims"]["by_type"].items()) or "none"
+    hosts = ", ".join(f"{count} {host}" for host, count in form["sessions"]["by_host"].items()) or "none"
     lines = [
         f"{form['project']}: {layers}; {stale} stale",
-        f"{form['sessions']['total']} sessions, {form['events']['total']} events, {form['evidence']} evidence passages",
+        f"{form['sessions']['total']} sessions ({hosts}), {form['events']['total']} events,"
+        f" {form['evidence']} evidence passages",
         f"claims: {claims}",
         *_coverage_lines(form),
         f"skipped files: {skipped}",

@@ -1,0 +1,78 @@
+"""
+What was left behind: `we moved from X to Y`, `Y instead of X`, `перешли с X на Y`.
+
+Of a thing that is in use nowhere any more, claims of other slots may still say that it is: of what it was used for
+(`Celery for background jobs`), or of what it was (`the CSS framework is Bootstrap`). Such a leaving ends them too.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+
+import attrs
+
+from pckc_domain.model.claim import VISIBLE, Beliefs, Claim, ClaimType, Polarity
+from pckc_domain.policy.belief_gate import DURABLE
+from pckc_domain.policy.subjects import YES, normalize_value
+
+IN_USE = "in use"
+"""Attribute of a thing that is used at all, for whatever."""
+
+USES = "uses "
+"""Start of an attribute of what uses a thing."""
+
+_THING = r"(?P<x>[\w`.+#@/-]+(?: v?\d[\d.]*)?)"
+_LEFT = re.compile(
+    r"\b(?:from|instead of|rather than|replac(?:e|ed|es|ing)|ditch(?:ed)?|drop(?:ped)?|swap(?:ped)?|abandon(?:ed)?|"
+    r"retired?|"
+    r"вместо|с|со|от|замен(?:или|ил|ила|ить|им)|меняем)\s+" + _THING,
+    re.IGNORECASE,
+)
+
+
+def names_as_left(text: str, value: str) -> bool:
+    """Return whether *text* says that the normalised *value* was left; less detail (`from Postgres`) is enough."""
+    left = (normalize_value(match["x"]) for match in _LEFT.finditer(text))
+    return any(value == one or value.startswith(f"{one} ") for one in left if one)
+
+
+@attrs.frozen
+class Leaving:
+    """That *thing* is in use no longer, as *claim_id* says since *at*, aware UTC."""
+
+    at: datetime
+    claim_id: str
+    thing: str
+
+
+def leavings(usage: Beliefs) -> Iterator[Leaving]:
+    """Yield what the beliefs about a thing's use say of its end, once for each time that it was said."""
+    ends = {
+        claim.id: claim.subject
+        for claim in usage.claims
+        if claim.attribute == IN_USE and claim.polarity is Polarity.NEGATIVE and claim.governance in VISIBLE
+    }
+    for proof in usage.proofs:
+        if proof.claim_id in ends and proof.authority in DURABLE:
+            yield Leaving(proof.observed_at, proof.claim_id, ends[proof.claim_id])
+
+
+def thing_used(claim: Claim) -> str:
+    """Return the thing that *claim* of another slot says is used or is something, ``""`` when it speaks of none."""
+    if claim.polarity is Polarity.NEGATIVE or claim.type not in _LASTING or claim.attribute == IN_USE:
+        return ""
+    if claim.value == YES:
+        return claim.attribute.removeprefix(USES) if claim.attribute.startswith(USES) and _of_all(claim) else ""
+    return claim.value if _NAME.fullmatch(claim.value) else ""
+
+
+def _of_all(claim: Claim) -> bool:
+    """Whether the speakers use it, not one service of theirs."""
+    return bool(_SPEAKERS.match(claim.text))
+
+
+_LASTING = frozenset({ClaimType.FACT, ClaimType.DECISION, ClaimType.CONSTRAINT})
+_NAME = re.compile(r"(?!(?:on|off|yes|no)$)[a-z@][\w.+#/@-]*(?: v?\d[\d.]*)?")
+_SPEAKERS = re.compile(
+    r"(?:\w+[,:] )?(?:(?:the )?team|we|i|let's|use|for|мы|я|используем|используй|давай|решили|для)\b", re.IGNORECASE
+)

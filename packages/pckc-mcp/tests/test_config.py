@@ -1,0 +1,44 @@
+"""What is wrong in a configuration is said by its key, with what is expected."""
+
+from pathlib import Path
+
+import pytest
+from pckc_domain.errors import ConfigurationError
+from pckc_domain.policy.scoring import PassageWeights
+from pckc_mcp.config import load_config
+from pckc_mcp.engine import open_engine
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[search]\nbogus = 1", "unknown key 'bogus'; allowed keys: weights, embedder_wait_seconds"),
+        ("[search]\nembedder_wait_seconds = -1", "embedder_wait_seconds must be >= 0"),
+        ("[search]\nembedder_wait_seconds = 'x'", "embedder_wait_seconds: expected a number, got 'x'"),
+        ("[search]\nembedder_wait_seconds = nan", "embedder_wait_seconds: expected a number, got nan"),
+        ("[search]\nweights = 3", "weights: expected a table"),
+        ("[search.weights]\nbogus = 1", "weights: unknown key 'bogus'; allowed keys: relevance"),
+        ("[search.weights]\nbranch_span = -1", "branch_span must be >= 0"),
+        ("[search.weights]\nrelevance = 0.9", "must sum to 1, not 1.4"),
+        ("[source]\nmax_file_bytes = 0", "max_file_bytes must be >= 1"),
+        ("[source]\nmax_file_bytes = 'x'", "max_file_bytes: expected int, got 'x'"),
+        ("[source]\nignore = 'x'", "ignore: expected a list, got 'x'"),
+        ("[embedder]\nbackend = 'blendd'", "no embedder backend named 'blendd' is installed"),
+        ("[vector]\nbackend = 'none'", "no vector backend named 'none' is installed"),
+    ],
+)
+def test_a_wrong_value_is_told_by_its_key(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "pckc.toml").write_text(text, encoding="utf-8")
+    with (
+        pytest.raises(ConfigurationError) as caught,
+        open_engine(tmp_path, store=tmp_path / "store.db", with_semantic=False),
+    ):
+        pass
+    assert said in caught.value.message
+    assert "$" not in caught.value.message
+
+
+def test_weights_that_sum_to_one_are_taken(tmp_path: Path) -> None:
+    text = "[search.weights]\nrelevance = 0.6\nlayer_preference = 0.1\n"
+    (tmp_path / "pckc.toml").write_text(text, encoding="utf-8")
+    assert load_config(tmp_path, {}).search.weights == PassageWeights(relevance=0.6, layer_preference=0.1)
