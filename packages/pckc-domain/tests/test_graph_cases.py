@@ -1,9 +1,9 @@
 """
 The labelled suite of the call graph: small programs and the calls between their functions.
 
-`python packages/pckc-domain/tests/test_graph_cases.py` prints the table by feature; with `-v` also every miss of the part
-that may be tuned on; with `--run` it runs the programs and compares the labels with the calls that happen. The cases of
-`held_out` were written before the resolver, and nothing is tuned to them.
+`python packages/pckc-domain/tests/test_graph_cases.py` prints the table by feature; with `-v` also every miss of the
+part that may be tuned on; with `--run` it runs the programs and compares the labels with the calls that happen. The
+cases of `held_out` were written before the resolver, and nothing is tuned to them.
 """
 
 # ruff: noqa: T201  # run as a script, it prints its table
@@ -36,8 +36,8 @@ class Case:
     """
     A program: its files and the calls it may make.
 
-    Running it does not show those in *not_run*; those in *only_run* it makes from elsewhere: a generator runs when it is
-    asked for an element, and is called where it is made.
+    Running it does not show those in *not_run*; those in *only_run* it makes from elsewhere: a generator runs when it
+    is asked for an element, and is called where it is made.
     """
 
     feature: str

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 
 from pckc_domain.model.code_facts import CodeFacts, Import, ScopeKind
 from pckc_domain.model.graph import (
@@ -280,18 +281,13 @@ class _Assembly:
 
     def _method(self, owner: int, name: str) -> int | None:
         """Return the function *name* that stands in a class, the last one of them."""
-        variable = self._program.members[owner].get(name)
-        if variable is None:
-            return None
-        if owner not in self._functions_in:
-            for scope in self._program.of_kind(ScopeKind.FUNCTION):
-                self._functions_in.setdefault(self._program.parent(scope), {})[self._program.scopes[scope].name] = scope
-            self._functions_in.setdefault(owner, {})
-        return self._functions_in[owner].get(name)
+        return self._functions_in.get(owner, {}).get(name)
 
-    @property
+    @cached_property
     def _functions_in(self) -> dict[int, dict[str, int]]:
-        found: dict[int, dict[str, int]] = self.__dict__.setdefault("_functions", {})
+        found: dict[int, dict[str, int]] = {}
+        for scope in self._program.of_kind(ScopeKind.FUNCTION):
+            found.setdefault(self._program.parent(scope), {})[self._program.scopes[scope].name] = scope
         return found
 
     def _add_types(self) -> None:

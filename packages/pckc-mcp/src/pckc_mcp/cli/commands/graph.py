@@ -16,7 +16,7 @@ from pckc_mcp.forms import Form
 
 def run(options: Namespace) -> int:
     """Build the graph and answer one question."""
-    gc.disable()  # millions of values that all live to the end: looking for garbage among them takes a third of the time
+    gc.disable()  # millions of values that live to the end: looking for garbage takes a third of the time
     with (
         open_engine(options.project, store=options.store, with_semantic=False) as engine,
         progress_bar(quiet=options.quiet) as progress,
