@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pckc_domain.usecases.compile import ContextCompiler
     from pckc_domain.usecases.forget import Eraser
     from pckc_domain.usecases.govern import Governor
+    from pckc_domain.usecases.graph import GraphBuilder
     from pckc_domain.usecases.index import Indexer
     from pckc_domain.usecases.recall_claims import ClaimSearch
     from pckc_domain.usecases.recall_evidence import EvidenceSearch
@@ -162,6 +163,12 @@ class Engine:
         from pckc_domain.usecases.govern import Governor
 
         return Governor(self.canonical, SystemClock())
+
+    def graph_builder(self) -> "GraphBuilder":
+        """Return the use case that builds the graph of the work tree."""
+        from pckc_domain.usecases.graph import GraphBuilder
+
+        return GraphBuilder(self.source)
 
     def eraser(self) -> "Eraser":
         """Return the use case that forgets."""

@@ -25,6 +25,7 @@ COMMANDS = {
     "reject": "declare a claim wrong: it takes no part any more",
     "undo": "take back the last decision about a claim",
     "forget": "erase a claim, a session, a document or the project, everywhere",
+    "graph": "ask the graph of the source code who calls what, or export it",
     "eval": "measure retrieval on questions with known evidence",
     "rebuild": "make a projection anew from the store, such as after a change of embedder",
     "stats": "count what the store holds",
@@ -42,6 +43,7 @@ INTENTS = (
 )  # fmt: skip
 PASSAGE_LAYERS = ("chunk", "paragraph", "proposition", "summary")
 LAYERS = ("passages", *PASSAGE_LAYERS, "claims", "evidence", "all")
+GRAPH_QUESTIONS = ("export", "callers", "callees", "neighbors", "impact", "path")
 FORMATS = ("auto", "plain", "claude", "codex", "gemini", "dsh")
 
 
@@ -68,6 +70,7 @@ def build_parser() -> argparse.ArgumentParser:
     added["init"].add_argument("--config", action="store_true", help="also write a commented pckc.toml")
     _add_import_options(added["import"])
     _add_claim_options(added)
+    _add_graph_options(added["graph"])
     added["why"].add_argument("id", help="id of a claim or a passage, as search prints it")
     added["why-not"].add_argument("text", help="what you expected to find")
     added["verify"].add_argument("ids", nargs="*", metavar="ID", help="claims or passages to verify; none means all")
@@ -155,6 +158,15 @@ def _add_import_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--max-files", type=int, help="read the newest files only")
     command.add_argument("--all-projects", action="store_true", help="also sessions that ran in other folders")
     command.add_argument("--yes", action="store_true", help="do not ask before a large import")
+
+
+def _add_graph_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("question", choices=GRAPH_QUESTIONS, help="what to ask")
+    command.add_argument("name", nargs="?", default="", help="a symbol: its qualified name, the end of one, or its id")
+    command.add_argument("to", nargs="?", default="", help="where the path leads")
+    command.add_argument("--format", choices=("json",), default="json", help="form of the export (default: json)")
+    command.add_argument("--language", action="append", default=[], help="read files in this language only")
+    command.add_argument("--depth", type=int, default=1, help="how far neighbors may be, 1 to 5 (default: 1)")
 
 
 def _add_claim_options(added: Mapping[str, argparse.ArgumentParser]) -> None:

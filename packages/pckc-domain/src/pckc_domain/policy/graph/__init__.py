@@ -1,0 +1,1 @@
+"""The repository graph: who calls, imports and extends whom."""

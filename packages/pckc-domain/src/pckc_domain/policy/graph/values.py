@@ -1,0 +1,139 @@
+"""What a variable may hold, as far as calls can tell."""
+
+from typing import NamedTuple
+
+EXTRACTED, INFERRED, AMBIGUOUS = 0, 1, 2
+"""How sure an instance is: made in the text, promised by an annotation or the method's class, or one of several."""
+
+
+class FunctionValue(NamedTuple):
+    """A function or lambda."""
+
+    function: int
+
+
+class ClassValue(NamedTuple):
+    """A class; its instances are as sure as it is."""
+
+    owner: int
+    level: int = EXTRACTED
+
+
+class Instance(NamedTuple):
+    """An instance of a class."""
+
+    owner: int
+    level: int
+
+
+class ModuleValue(NamedTuple):
+    """A file."""
+
+    file: int
+
+
+class FolderValue(NamedTuple):
+    """A namespace package."""
+
+    path: str
+
+
+class Bound(NamedTuple):
+    """A function with its first argument; both are numbers of values."""
+
+    bound: int
+    receiver: int
+
+
+class Container(NamedTuple):
+    """A list, tuple, dict, set or iterator, made where *variable* is filled."""
+
+    kind: str
+    variable: int
+
+
+class ContainerMethod(NamedTuple):
+    """A method of a container."""
+
+    container: int
+    name: str
+
+
+class SuperValue(NamedTuple):
+    """``super(owner, receiver)``."""
+
+    super_of: int
+    receiver: int
+
+
+class Partial(NamedTuple):
+    """A call with some of its arguments, made where *variable* is filled."""
+
+    partial: int
+
+
+class Generated(NamedTuple):
+    """What calling a generator gives."""
+
+    generator: int
+
+
+class Coroutine(NamedTuple):
+    """What calling an async function gives."""
+
+    coroutine: int
+
+
+class Property(NamedTuple):
+    """A property; its functions are in variables of the linker."""
+
+    property: int
+
+
+class PropertyPart(NamedTuple):
+    """``property.getter``, ``.setter`` or ``.deleter``."""
+
+    owner: int
+    name: str
+
+
+class Static(NamedTuple):
+    """A static method around another value."""
+
+    static: int
+
+
+class ClassMethod(NamedTuple):
+    """A class method around another value."""
+
+    inner: int
+
+
+class Maker(NamedTuple):
+    """What makes an instance of a class past its metaclass, or with *owner* -1 of its first argument."""
+
+    made: int
+
+
+class Same(NamedTuple):
+    """A decorator that returns what it is given."""
+
+    same: str
+
+
+class External(NamedTuple):
+    """Something of another project, of the standard library or built in, by its dotted name."""
+
+    external: str
+
+
+class Plain(NamedTuple):
+    """A value of a built-in type that holds nothing else."""
+
+    type: str
+
+
+Value = (
+    FunctionValue | ClassValue | Instance | ModuleValue | FolderValue | Bound | Container | ContainerMethod | SuperValue
+    | Partial | Generated | Coroutine | Property | PropertyPart | Static | ClassMethod | Maker | Same | External | Plain
+)  # fmt: skip

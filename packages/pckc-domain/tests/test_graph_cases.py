@@ -1,0 +1,158 @@
+"""
+The labelled suite of the call graph: small programs and the calls between their functions.
+
+`python packages/pckc-domain/tests/test_graph_cases.py` prints the table by feature; with `-v` also every miss of the
+part that may be tuned on; with `--run` it runs the programs and compares the labels with the calls that happen. The
+cases of `held_out` were written before the resolver, and nothing is tuned to them.
+"""
+
+# ruff: noqa: T201  # run as a script, it prints its table
+
+import importlib
+import runpy
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+from pckc_domain.model.graph import EdgeKind
+from pckc_domain.policy.graph.assemble import build_graph
+from pckc_domain.policy.graph.python.facts import python_facts
+
+HERE = Path(__file__).parent / "graph_cases"
+FLOORS = tomllib.loads((HERE / "floors.toml").read_text())
+
+Calls = set[tuple[str, str]]
+
+
+@attrs.frozen
+class Case:
+    """
+    A program: its files and the calls it may make.
+
+    Running it does not show those in *not_run*; those in *only_run* it makes from elsewhere: a generator runs when it
+    is asked for an element, and is called where it is made.
+    """
+
+    feature: str
+    name: str
+    is_held_out: bool
+    files: dict[str, str]
+    calls: Calls
+    not_run: Calls
+    only_run: Calls
+
+
+@attrs.define
+class Tally:
+    """Hits, what was found in all, and what should have been found."""
+
+    hits: int = 0
+    found: int = 0
+    wanted: int = 0
+
+    def add(self, found: Calls, wanted: Calls) -> None:
+        """Count one case."""
+        self.hits += len(found & wanted)
+        self.found += len(found)
+        self.wanted += len(wanted)
+
+    @property
+    def precision(self) -> float:
+        """Share of what was found that is right; 1.0 when nothing was."""
+        return self.hits / self.found if self.found else 1.0
+
+    @property
+    def recall(self) -> float:
+        """Share of what is right that was found; 1.0 when nothing is."""
+        return self.hits / self.wanted if self.wanted else 1.0
+
+
+def cases() -> Iterator[Case]:
+    """Yield all cases, by feature."""
+    for file in sorted((HERE / "python").glob("*.toml")):
+        for case in tomllib.loads(file.read_text(encoding="utf-8"))["case"]:
+            pairs = [_pairs(case.get(key, [])) for key in ("calls", "not_run", "only_run")]
+            yield Case(file.stem, case["name"], case["held_out"], case["files"], *pairs)
+
+
+def _pairs(lines: list[str]) -> Calls:
+    return {(caller, callee) for caller, _, callee in (line.partition(" -> ") for line in lines)}
+
+
+def found_calls(files: dict[str, str]) -> Calls:
+    """Return the calls that the graph of *files* holds."""
+    graph = build_graph(python_facts(path, text) for path, text in files.items())
+    names = {node.id: node.qualified_name for node in graph.nodes}
+    return {(names[edge.source], names[edge.target]) for edge in graph.edges if edge.kind is EdgeKind.CALLS}
+
+
+@pytest.mark.parametrize("part", ["dev", "held_out"])
+def test_floors(part: str) -> None:
+    tally = Tally()
+    for case in cases():
+        if case.is_held_out == (part == "held_out"):
+            tally.add(found_calls(case.files), case.calls)
+    assert tally.precision >= FLOORS[part]["precision"]
+    assert tally.recall >= FLOORS[part]["recall"]
+
+
+def test_there_are_enough_cases() -> None:
+    held_out = [case.is_held_out for case in cases()]
+    assert len(held_out) >= 200
+    assert sum(held_out) >= 100
+
+
+def test_labels_are_what_happens() -> None:
+    ran = subprocess.run([sys.executable, __file__, "--run"], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def wrong_labels() -> Iterator[str]:
+    """Run every program, and yield labels that do not happen, and calls that are not labelled."""
+    trace: Any = runpy.run_path(str(HERE / "call_trace.py"))["trace"]
+    for case in cases():
+        tops = {path.partition("/")[0].removesuffix(".py") for path in case.files}
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            for path, text in case.files.items():
+                (folder / path).parent.mkdir(parents=True, exist_ok=True)
+                (folder / path).write_text(text, encoding="utf-8")
+            happened: Calls = trace(folder, folder / "main.py").calls
+        for module in [one for one in sys.modules if one.partition(".")[0] in tops]:
+            del sys.modules[module]
+        importlib.invalidate_caches()
+        for caller, callee in sorted((case.calls - case.not_run | case.only_run) ^ happened):
+            yield f"{case.feature}/{case.name}: {caller} -> {callee}"
+
+
+def main(*, is_verbose: bool) -> None:
+    """Print precision and recall by feature and part."""
+    tallies: dict[tuple[str, bool], Tally] = defaultdict(Tally)
+    for case in cases():
+        found = found_calls(case.files)
+        for feature in (case.feature, "all"):
+            tallies[feature, case.is_held_out].add(found, case.calls)
+        if is_verbose and not case.is_held_out and found != case.calls:
+            print(
+                f"{case.feature}/{case.name}", "missed", sorted(case.calls - found), "extra", sorted(found - case.calls)
+            )
+    print(f"{'feature':22}{'dev':>20}{'held out':>24}")
+    for feature in dict.fromkeys(feature for feature, _ in sorted(tallies)):
+        dev, held_out = tallies[feature, False], tallies[feature, True]
+        row = "".join(f"{one.precision:10.3f}{one.recall:8.3f}{one.wanted:6}" for one in (dev, held_out))
+        print(f"{feature:22}{row}")
+
+
+if __name__ == "__main__":
+    if "--run" in sys.argv:
+        wrong = list(wrong_labels())
+        print("\n".join(wrong))
+        sys.exit(bool(wrong))
+    main(is_verbose="-v" in sys.argv)
