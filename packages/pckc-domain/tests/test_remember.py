@@ -21,6 +21,7 @@ from pckc_domain.testing.holdings import beliefs_of
 from pckc_domain.testing.memory.canonical import MemoryCanonical, MemoryUnitOfWork
 from pckc_domain.testing.memory_transcripts import MemoryTranscripts
 from pckc_domain.testing.samples import TIME
+from pckc_domain.usecases import remember
 from pckc_domain.usecases.remember import (
     Deriver,
     Importer,
@@ -314,13 +315,30 @@ class TestAnyOrder:
                     yield work
 
         busy = Busy()
+        other, others = conversation("t", ["The worker listens on port 9000."])
         with busy.writing(SCOPE) as work:
             work.sessions.put(told, events[:1])
+            work.sessions.put(other, others)
         busy.is_armed = True
-        Deriver(busy, desk.clock).run(SCOPE)
+        done: list[int] = []
+        Deriver(busy, desk.clock).run(SCOPE, progress=lambda progress: done.append(progress.done))
+        assert done == [1, 2]  # the other one of the group did not wait
         with busy.reading(SCOPE) as work:
-            assert work.evidence.count() == 2
+            assert work.evidence.count() == 3
             assert work.sessions.find(limit=9, is_underived=True) == []
+
+    @pytest.mark.parametrize(("rows", "commits"), [(1, 5), (4, 3), (8_000, 1)])
+    def test_sessions_are_derived_in_groups(self, rows: int, commits: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(remember, "GROUP_ROWS", rows)
+        desk = Desk()
+        with desk.canonical.writing(SCOPE) as work:
+            for number in range(5):
+                work.sessions.put(*conversation(f"s{number}", [f"The queue{number} listens on port 8000."]))
+        written: list[int] = []
+        assert Deriver(desk.canonical, desk.clock).run(SCOPE, progress=lambda each: written.append(each.done)) == 5
+        assert len(written) == commits
+        with desk.canonical.reading(SCOPE) as work:
+            assert len(work.claims.find(where=ClaimFilter(), limit=9)) == work.evidence.count() == 5
 
 
 class TestNeverStored:

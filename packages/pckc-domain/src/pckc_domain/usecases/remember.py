@@ -24,7 +24,7 @@ from pckc_domain.ports.transcripts import TranscriptBatch, TranscriptFile, Trans
 
 PAGE = 200
 
-GROUP_ROWS = 4_000
+GROUP_ROWS = 8_000
 """Passages and assertions derived before they are written in one commit: each commit costs, as does each settling."""
 
 
