@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
+from math import nan
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -16,7 +17,7 @@ from ..evaluation.retrieval import Asked, Measures, ask, ask_plainly, names, que
 
 pytestmark = pytest.mark.bench
 
-SPLITS = ("dev", "held_out")
+SPLITS = ("dev", "dev2", "held_out")
 COLUMNS = ("recall@1", "recall@5", "recall@10", "mrr", "new_before_old", "both_sides@10")
 EMBEDDERS = ("none", *(name for name in ("use", "blend") if name in installed("embedder")))
 
@@ -50,7 +51,7 @@ def test_retrieval(
 
 
 def _line(label: str, measures: Measures) -> str:
-    whole, standing = measures["all"], measures["standing"]["recall@10"]
+    whole, standing = measures["all"], measures.get("standing", {}).get("recall@10", nan)
     return f"{label:24}{whole['questions']:>4.0f}" + "".join(
         f"{value:>16.3f}" for value in (*(whole[column] for column in COLUMNS), standing)
     )

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pckc_domain.model.session import EventKind, Evidence
 from pckc_domain.policy.analysis import index_terms
-from pckc_domain.policy.evidence_coverage import evidence_coverages
+from pckc_domain.policy.evidence_coverage import WordWeights, evidence_coverages, spoken_words
 
 
 def passage(text: str) -> Evidence:
@@ -27,7 +27,7 @@ def passage(text: str) -> Evidence:
 
 
 def coverages(query: str, *texts: str) -> list[float]:
-    return evidence_coverages(query, [passage(text) for text in texts])
+    return evidence_coverages(query, [spoken_words(passage(text)) for text in texts])
 
 
 def test_all_words_cover_the_whole_and_none_nothing() -> None:
@@ -60,3 +60,11 @@ def test_nothing_to_cover() -> None:
 @given(st.text(), st.lists(st.text(), max_size=4))
 def test_coverage_is_a_share(query: str, texts: list[str]) -> None:
     assert all(0 <= value <= 1 + 1e-9 for value in coverages(query, *texts))
+
+
+@given(st.lists(st.frozensets(st.sampled_from("abcdef")), min_size=1, max_size=6))
+def test_a_share_is_whole_for_the_same_words_and_less_for_fewer(held: list[frozenset[str]]) -> None:
+    weights, words = WordWeights(held), frozenset("abc")
+    assert weights.share(words, words) == 1.0
+    assert 0 < weights.share(words, frozenset("ab")) < 1
+    assert weights.share(frozenset(), words) == weights.share(words, frozenset()) == 0.0

@@ -57,7 +57,9 @@ HYBRID = pytest.mark.parametrize("hybrid", [True, False])
 def test_what_holds_now_comes_before_what_it_replaced(hybrid: bool) -> None:
     memory = Memory([OLD, *FILLER], [NEW, *FILLER])
 
-    assert memory.texts("When does the nightly backup run?", hybrid=hybrid)[:2] == [NEW, OLD]
+    found = memory.texts("When does the nightly backup run?", hybrid=hybrid)
+    assert found[0] == NEW
+    assert OLD in found[1:3]
 
 
 @HYBRID
@@ -83,6 +85,16 @@ def test_kin_is_found_that_shares_no_word_with_the_question(hybrid: bool) -> Non
     assert kin.breakdown["inherited"] > 0
 
 
+def test_a_value_that_is_taken_back_without_a_word_of_change_goes_behind_the_later_one() -> None:
+    first, then = "The wedding of Ida is on the fourth of June.", "The wedding of Ida is on the ninth of August."
+    memory = Memory([first, *FILLER], [then, *FILLER])
+
+    found = memory.texts("wedding Ida June")
+    assert found[0] == then
+    assert first in found[1:3]
+    assert memory.texts("When was the wedding of Ida in June before?")[0] == first
+
+
 @HYBRID
 def test_an_assistants_echo_does_not_inherit_from_the_user(hybrid: bool) -> None:
     memory = Memory([OLD, (EventKind.RESPONSE, f"Noted: {OLD}"), *FILLER])
@@ -96,7 +108,7 @@ def test_a_request_brings_the_standing_instructions(hybrid: bool) -> None:
     rules = ["From now on give weights in grams.", "Never suggest anything with nuts."]
     memory = Memory([rules[0], *FILLER, rules[1]], [f"I ate a cake on day {day}." for day in range(20)])
 
-    assert set(rules) <= set(memory.texts("Suggest a cake.", hybrid=hybrid)[:2])
+    assert set(rules) <= set(memory.texts("Suggest a cake.", hybrid=hybrid)[:4])
     assert not set(rules) & set(memory.texts("On which day did I eat a cake?", hybrid=hybrid)[:2])
 
 

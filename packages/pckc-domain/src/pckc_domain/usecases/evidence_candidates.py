@@ -1,6 +1,8 @@
 """The candidates of one search over evidence: where they come from, and what is measured of each."""
 
+import math
 from collections.abc import Sequence
+from operator import mul
 
 import attrs
 
@@ -18,10 +20,11 @@ from pckc_domain.policy.embedded_text import (
     EVIDENCE_PARTITIONS,
     evidence_text,
 )
-from pckc_domain.policy.evidence_coverage import evidence_coverages
+from pckc_domain.policy.evidence_coverage import WordWeights, evidence_coverages, spoken_words
 from pckc_domain.policy.evidence_scoring import EvidenceSignals
 from pckc_domain.policy.question_forms import in_first_person, named_speakers, without_names
 from pckc_domain.policy.scoring import normalize_scores
+from pckc_domain.policy.time_words import tells_of_change
 from pckc_domain.ports.canonical import UnitOfWork
 from pckc_domain.usecases.recall import SemanticIndex, embed_query
 
@@ -31,7 +34,7 @@ POOL = 200
 CONTEXT_SEEDS = 20
 """Best candidates whose episodes are looked at as well: an answer often shares no word with its question."""
 
-NEIGHBOURS = 30
+NEIGHBOURS = 20
 """Passages looked at around one whose kin are wanted."""
 
 LIKENESS_WORDS = 24
@@ -46,6 +49,8 @@ class Candidate:
     """A passage that may answer, and what is known of it so far."""
 
     evidence: Evidence
+    words: frozenset[str]
+    has_change: bool
     lexical: float = 0.0
     semantic: float = 0.0
     context: float = 0.0
@@ -103,7 +108,12 @@ class Candidates:
 
     def at(self, evidence: Evidence) -> Candidate:
         """Return the candidate of *evidence*, which becomes one if it is none."""
-        return self._found.setdefault(evidence.id, Candidate(evidence=evidence))
+        candidate = self._found.get(evidence.id)
+        if candidate is None:
+            candidate = self._found[evidence.id] = Candidate(
+                evidence=evidence, words=spoken_words(evidence), has_change=tells_of_change(evidence.text)
+            )
+        return candidate
 
     def add_surroundings(self, best: Sequence[Candidate]) -> None:
         """Make the passages around *best* candidates too."""
@@ -114,15 +124,34 @@ class Candidates:
 
     def like(self, seed: Candidate) -> list[tuple[Candidate, float]]:
         """Return what is near to *seed*, nearest first, with the cosine; without vectors, by common words, in 0..1."""
+        near: list[tuple[Candidate, float]] = []
         if self._semantic is not None and self.is_hybrid:
-            vector = seed.vector or self._semantic.embedder.embed([evidence_text(seed.evidence)])[0]
-            found = self._near(vector, EVIDENCE_PARTITIONS, NEIGHBOURS)
-            near = [(evidence, hit.score) for evidence, hit in found]
+            vector = self._vector_of(seed, self._semantic)
+            for evidence, hit in self._near(vector, EVIDENCE_PARTITIONS, NEIGHBOURS):
+                candidate = self.at(evidence)
+                candidate.vector = hit.vector
+                near.append((candidate, hit.score))
         else:
-            near = self._matching(_likeness(seed.evidence), NEIGHBOURS)
-            best = max((score for _, score in near), default=0.0)
-            near = [(evidence, score / best if best > 0 else 0.0) for evidence, score in near]
-        return [(self.at(evidence), nearness) for evidence, nearness in near if evidence.id != seed.evidence.id]
+            found = self._matching(_likeness(seed.evidence), NEIGHBOURS)
+            best = max((score for _, score in found), default=0.0)
+            near = [(self.at(evidence), score / best if best > 0 else 0.0) for evidence, score in found]
+        return [(candidate, nearness) for candidate, nearness in near if candidate is not seed]
+
+    def nearness(self, one: Candidate, other: Candidate) -> float:
+        """Return the cosine of two candidates; without vectors, the share of the words of *one* that *other* holds."""
+        if self._semantic is None or not self.is_hybrid:
+            return self.shared(one, other)
+        return math.fsum(map(mul, self._vector_of(one, self._semantic), self._vector_of(other, self._semantic)))
+
+    def shared(self, one: Candidate, other: Candidate) -> float:
+        """Return the share of the words of *one* that *other* holds, in 0..1, rare ones counting more."""
+        return self._weights.share(one.words, other.words)
+
+    @staticmethod
+    def _vector_of(candidate: Candidate, semantic: SemanticIndex) -> Vector:
+        if candidate.vector is None:
+            candidate.vector = semantic.embedder.embed([evidence_text(candidate.evidence)])[0]
+        return candidate.vector
 
     def directives(self) -> list[Candidate]:
         """Return standing instructions, those that fit the query best first, newer before older."""
@@ -134,7 +163,7 @@ class Candidates:
             told = self._told()
             instructions = [evidence for evidence in told if is_directive(evidence)]
             fitting = {}
-        coverages = evidence_coverages(self._query, instructions)
+        coverages = evidence_coverages(self._query, [spoken_words(evidence) for evidence in instructions])
         fit = {
             evidence.id: fitting.get(evidence.id, 0.0)
             + COVERAGE_FIT * coverage
@@ -181,7 +210,9 @@ class Candidates:
         """Measure every candidate, so that what only its vector found has the words counted that it holds."""
         candidates = self.all()
         topic = without_names(self._query, self.speakers)
-        coverages = evidence_coverages(topic, [item.evidence for item in candidates])
+        held = [item.words for item in candidates]
+        self._weights = WordWeights(held)
+        coverages = evidence_coverages(topic, held)
         for item, coverage in zip(candidates, coverages, strict=True):
             item.lexical = coverage
 

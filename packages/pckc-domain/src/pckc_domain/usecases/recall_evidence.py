@@ -9,7 +9,9 @@ from pckc_domain.model.scope import Scope
 from pckc_domain.model.session import EventKind, Evidence
 from pckc_domain.policy.embedded_text import EVIDENCE_PARTITIONS
 from pckc_domain.policy.evidence_scoring import (
+    COMPARABLE,
     MIN_KINSHIP,
+    MIN_SUCCESSION,
     MOST_KIN,
     SEEDS,
     EvidenceSignals,
@@ -21,7 +23,7 @@ from pckc_domain.policy.evidence_scoring import (
     score_evidence,
 )
 from pckc_domain.policy.question_forms import Request, request_of, speaks_of_the_asker
-from pckc_domain.policy.time_words import Tense, tells_of_change, tense_of
+from pckc_domain.policy.time_words import Tense, tense_of
 from pckc_domain.policy.weaving import woven
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.usecases.evidence_candidates import Candidate, Candidates, when
@@ -30,6 +32,10 @@ from pckc_domain.usecases.recall import SemanticIndex
 
 PRESENCE = {Tense.PRESENT: 1.0, Tense.NARRATED: 0.4, Tense.BEFORE: 0.0}
 """How much recency and words of change count."""
+
+HEAD = 20
+SUCCESSION_REACH = 2
+"""Among so many of the first passages, a later one goes before what it seems to replace, so many places at most."""
 
 CONTEXT_REACH = 2
 """How many events away a passage may lend another its relevance; half as much with each step."""
@@ -103,7 +109,9 @@ class _Ranking:
         ordered = _one_per_event(sorted(found, key=lambda item: (-item.score, item.evidence.id)))
         if not ordered and self._request is not Request.CLEAR:
             return []
-        return _one_per_event(woven(self._current_first(ordered), _one_per_event(instructions), self._request))
+        return _one_per_event(
+            woven(self._current_first(self._later_first(ordered)), _one_per_event(instructions), self._request)
+        )
 
     def _match(self, item: Candidate) -> float:
         return match_of(item.lexical, item.semantic if self._candidates.is_hybrid else None, self._weights)
@@ -132,31 +140,35 @@ class _Ranking:
             asker=float(self._is_of_asker and is_users),
             inherited=item.inherited,
             recency=presence * rank,
-            change=presence if presence and tells_of_change(evidence.text) else 0.0,
+            change=presence if item.has_change else 0.0,
         )
 
     def _lend_to_kin(self, seeds: Sequence[Candidate]) -> None:
-        """Let what speaks of the same thing as *seeds* inherit from them; later passages only, if it asks for now."""
-        is_present = self._tense is Tense.PRESENT
-        share = self._weights.inherited if is_present else self._weights.inherited_past
+        """Let what speaks of the same thing as *seeds* inherit from them; most what is later, if it asks for now."""
         for seed in seeds:
-            kin = []
+            kin: dict[bool, list[tuple[float, Candidate]]] = {True: [], False: []}
             for other, nearness in self._candidates.like(seed):
-                if not self._may_inherit(seed, other):
-                    continue
-                has_change = tells_of_change(other.evidence.text)
-                close = kinship(
-                    seed.evidence, other.evidence, nearness=nearness, relevance=other.relevance, has_change=has_change
-                )
+                close = self._kinship(seed, other, nearness)
                 if close >= MIN_KINSHIP:
-                    kin.append((close, other))
-            for close, other in sorted(kin, key=lambda pair: (-pair[0], pair[1].evidence.id))[:MOST_KIN]:
-                other.inherited = max(other.inherited, share * seed.relevance * min(1.0, close))
+                    kin[when(other.evidence) > when(seed.evidence)].append((close, other))
+            for is_later, found in kin.items():
+                is_current = is_later and self._tense is Tense.PRESENT
+                share = self._weights.inherited if is_current else self._weights.inherited_past
+                for close, other in sorted(found, key=lambda pair: (-pair[0], pair[1].evidence.id))[:MOST_KIN]:
+                    other.inherited = max(other.inherited, share * seed.relevance * min(1.0, close))
 
-    def _may_inherit(self, seed: Candidate, other: Candidate) -> bool:
-        """Return whether *other* is by somebody the query asks about, and later if it asks for the present."""
-        is_by_another = bool(self._candidates.speakers) and other.evidence.speaker not in self._candidates.speakers
-        return not is_by_another and (self._tense is not Tense.PRESENT or when(other.evidence) > when(seed.evidence))
+    def _kinship(self, seed: Candidate, other: Candidate, nearness: float) -> float:
+        """Return how likely both speak of one thing; 0 when the query does not ask about the speaker of *other*."""
+        if self._candidates.speakers and other.evidence.speaker not in self._candidates.speakers:
+            return 0.0
+        return kinship(
+            seed.evidence,
+            other.evidence,
+            nearness=nearness,
+            shared=self._candidates.shared(seed, other),
+            relevance=other.relevance,
+            has_change=other.has_change,
+        )
 
     def _score(self) -> None:
         candidates = sorted(self._candidates.all(), key=lambda item: (when(item.evidence), item.evidence.id))
@@ -167,6 +179,23 @@ class _Ranking:
             signals = self._signals(item, presence=presence, rank=ranks.get(item.evidence.id, 0.0))
             item.score = round(score_evidence(item.relevance, signals, self._weights), 6)
             item.signals = signals
+
+    def _later_first(self, ordered: Sequence[Candidate]) -> list[Candidate]:
+        """Move what seems to replace another a little behind which it stands before it, if the query asks for now."""
+        head = list(ordered[:HEAD])
+        if self._tense is not Tense.PRESENT:
+            return list(ordered)
+        for place in range(1, len(head)):
+            ahead = range(max(0, place - SUCCESSION_REACH), place)
+            replaced = next((older for older in ahead if self._seems_to_replace(head[place], head[older])), place)
+            head.insert(replaced, head.pop(place))
+        return head + list(ordered[HEAD:])
+
+    def _seems_to_replace(self, item: Candidate, older: Candidate) -> bool:
+        is_later = when(item.evidence) > when(older.evidence)
+        if not is_later or item.score < COMPARABLE * older.score:
+            return False
+        return self._kinship(older, item, self._candidates.nearness(older, item)) >= MIN_SUCCESSION
 
     def _current_first(self, ordered: list[Candidate]) -> list[Candidate]:
         """Move what replaced another to the place before it, unless the query asks for the past."""
