@@ -65,7 +65,7 @@ def plant(store: Canonical, word: str, count: int) -> None:
         work.sessions.put(session("one", title=word, cwd=word), events)
         work.evidence.replace(ONE.id, [episode(ONE)], [evidence(each, episode(ONE), terms=word) for each in events])
         work.assertions.replace(ONE.id, {"slot": [assertion(each) for each in claims]})
-        work.assertions.reject(ONE.id, [rejection(ONE, excerpt=word)])
+        work.rejections.replace(ONE.id, [rejection(ONE, excerpt=word)])
         work.claims.settle({"slot": Beliefs(claims=tuple(claims), proofs=tuple(map(proof, claims)))})
         work.claims.note_check(claims[0].id, stale_reason=word)
         work.proofs.attach([proof(claims[0], "attached", excerpt=word)])
@@ -132,7 +132,7 @@ class TestRows:
                 found = [evidence(each, episode(ONE)) for each in events[:count]]
                 work.evidence.replace(ONE.id, [episode(ONE)], found)
                 work.assertions.replace(ONE.id, {"slot": [assertion(each) for each in claims[:count]]})
-                work.assertions.reject(ONE.id, [rejection(ONE, seq) for seq in range(count)])
+                work.rejections.replace(ONE.id, [rejection(ONE, seq) for seq in range(count)])
                 work.claims.settle(
                     {"slot": Beliefs(claims=tuple(claims[:count]), proofs=tuple(map(proof, claims[:count])))}
                 )

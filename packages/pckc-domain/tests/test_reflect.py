@@ -67,7 +67,7 @@ def test_a_models_word_is_a_candidate(desk: _Desk) -> None:
     assert (answer.outcome, answer.authority) == (Outcome.CANDIDATE, AuthorityClass.MODEL_INFERRED)
     assert desk.status(answer.claim_id) is ClaimStatus.CANDIDATE
     with desk.canonical.reading(SCOPE) as work:
-        assert [rejection.rule for rejection in work.assertions.rejections(limit=9)] == ["gate.model_inferred"]
+        assert [rejection.rule for rejection in work.rejections.find(limit=9)] == ["gate.model_inferred"]
 
 
 class TestPrompts:

@@ -23,6 +23,7 @@ from pckc_adapters_sqlite.manifest import SqliteManifest
 from pckc_adapters_sqlite.outbox import SqliteOutbox
 from pckc_adapters_sqlite.passages import SqlitePassages
 from pckc_adapters_sqlite.proofs import SqliteProofs
+from pckc_adapters_sqlite.rejections import SqliteRejections
 from pckc_adapters_sqlite.scopes import scope_key
 from pckc_adapters_sqlite.sessions import SqliteSessions
 
@@ -41,6 +42,7 @@ class SqliteUnitOfWork(UnitOfWork):
         self._evidence = SqliteEvidence(connection, scope_key, self._outbox)
         self._sessions = SqliteSessions(connection, scope_key, self._evidence)
         self._assertions = SqliteAssertions(connection, scope_key)
+        self._rejections = SqliteRejections(connection, scope_key)
         self._claims = SqliteClaims(connection, scope_key, self._outbox)
         self._proofs = SqliteProofs(connection, scope_key)
         self._links = SqliteLinks(connection, scope_key)
@@ -82,6 +84,11 @@ class SqliteUnitOfWork(UnitOfWork):
     def assertions(self) -> SqliteAssertions:
         """See the port."""
         return self._assertions
+
+    @property
+    def rejections(self) -> SqliteRejections:
+        """See the port."""
+        return self._rejections
 
     @property
     def claims(self) -> SqliteClaims:

@@ -111,12 +111,16 @@ class AssertionRepository(Protocol):
     def slots_naming(self, values: Collection[str], attributes: Collection[str], /) -> frozenset[str]:
         """Return the slots of assertions that have one of these values or one of these attributes."""
 
+
+class RejectionRepository(Protocol):
+    """Texts of sessions that did not become a claim, and why."""
+
     @abstractmethod
-    def reject(self, session_id: str, rejections: Sequence[Rejection], /) -> None:
+    def replace(self, session_id: str, rejections: Sequence[Rejection], /) -> None:
         """Make these the session's rejections."""
 
     @abstractmethod
-    def rejections(self, *, session_id: str | None = None, limit: int) -> Sequence[Rejection]:
+    def find(self, *, session_id: str | None = None, limit: int) -> Sequence[Rejection]:
         """Return up to *limit* rejections, of one session or of all, by session id, seq, rule and excerpt."""
 
 
@@ -225,6 +229,10 @@ class BeliefWork(Protocol):
     @property
     @abstractmethod
     def assertions(self) -> AssertionRepository: ...
+
+    @property
+    @abstractmethod
+    def rejections(self) -> RejectionRepository: ...
 
     @property
     @abstractmethod

@@ -96,7 +96,7 @@ class BeliefTransactionsContract:
             lambda work: work.sessions.remove([ONE.id]),
             lambda work: work.evidence.replace(ONE.id, [], []),
             lambda work: work.assertions.replace(ONE.id, {}),
-            lambda work: work.assertions.reject(ONE.id, [rejection(ONE, 99)]),
+            lambda work: work.rejections.replace(ONE.id, [rejection(ONE, 99)]),
             lambda work: work.claims.settle({SLOT: Beliefs()}),
             lambda work: work.claims.note_check(OLD.id, stale_reason="x"),
             lambda work: work.proofs.attach([proof(OLD, "x")]),

@@ -68,7 +68,7 @@ class BeliefMachine(RuleBasedStateMachine):
     def reject(self, session: Session, rejections: list[Rejection]) -> None:
         """Replace a session's rejections."""
         own = [each for each in rejections if each.session_id == session.id]
-        self._write(lambda work: work.assertions.reject(session.id, own))
+        self._write(lambda work: work.rejections.replace(session.id, own))
 
     @rule(by_slot=st.dictionaries(belief_strategies.slots, belief_strategies.beliefs(), max_size=2))
     def settle(self, by_slot: dict[str, Beliefs]) -> None:
@@ -179,7 +179,7 @@ def _holdings(work: UnitOfWork) -> Sequence[object]:
         work.evidence.count(),
         work.assertions.of_slots(SLOTS),
         work.assertions.slots(limit=EVERYTHING),
-        work.assertions.rejections(limit=EVERYTHING),
+        work.rejections.find(limit=EVERYTHING),
         work.claims.find(where=ClaimFilter(), limit=EVERYTHING),
         work.proofs.of(CLAIM_IDS),
         work.links.of(CLAIM_IDS),

@@ -119,7 +119,7 @@ def fill(canonical: Canonical) -> None:
     assert_(canonical, {SLOT: [assertion(OLD)]})
     settle(canonical, OLD, proofs=[proof(OLD)])
     with canonical.writing(SCOPE) as work:
-        work.assertions.reject(ONE.id, [rejection(ONE)])
+        work.rejections.replace(ONE.id, [rejection(ONE)])
         work.governance.append(act(OLD))
         work.imports.remember("/a", TranscriptPosition(offset=1))
 
@@ -133,7 +133,7 @@ def holdings(canonical: Canonical, scope: Scope) -> list[object]:
             work.sessions.events(TWO.id),
             work.evidence.of_episodes([episode(ONE).id]),
             work.assertions.of_slots([SLOT]),
-            work.assertions.rejections(limit=99),
+            work.rejections.find(limit=99),
             work.claims.find(where=ClaimFilter(), limit=99),
             work.proofs.of([OLD.id, NEW.id]),
             work.governance.of([OLD.id, NEW.id]),

@@ -111,14 +111,14 @@ class AssertionsContract:
         late, early = rejection(ONE, 5), rejection(ONE, 1, excerpt="б")
         other = rejection(TWO, 0)
         with canonical.writing(SCOPE) as work:
-            work.assertions.reject(ONE.id, [rejection(ONE, 9)])
-            work.assertions.reject(TWO.id, [other])
-            work.assertions.reject(ONE.id, [late, early, late])
+            work.rejections.replace(ONE.id, [rejection(ONE, 9)])
+            work.rejections.replace(TWO.id, [other])
+            work.rejections.replace(ONE.id, [late, early, late])
         with canonical.reading(SCOPE) as work:
             expected = sorted([early, late, other], key=lambda r: (r.session_id, r.seq))
-            assert work.assertions.rejections(limit=9) == expected
-            assert work.assertions.rejections(limit=1) == expected[:1]
-            assert work.assertions.rejections(session_id=ONE.id, limit=9) == [early, late]
+            assert work.rejections.find(limit=9) == expected
+            assert work.rejections.find(limit=1) == expected[:1]
+            assert work.rejections.find(session_id=ONE.id, limit=9) == [early, late]
 
 
 class ClaimsContract:

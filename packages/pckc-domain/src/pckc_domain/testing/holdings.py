@@ -38,7 +38,7 @@ def beliefs_of(canonical: Canonical, scope: Scope) -> Mapping[str, object]:
             "events": events,
             "evidence": (work.evidence.count(), work.evidence.of_episodes(episodes)),
             "assertions": work.assertions.of_slots(slots),
-            "rejections": work.assertions.rejections(limit=EVERYTHING),
+            "rejections": work.rejections.find(limit=EVERYTHING),
             "claims": claims,
             "proofs": work.proofs.of(ids),
             "links": work.links.of(ids),

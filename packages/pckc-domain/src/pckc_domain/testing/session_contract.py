@@ -182,7 +182,7 @@ class SessionsContract:
             derive(canonical, each, about.text)
             with canonical.writing(SCOPE) as work:
                 work.assertions.replace(each.id, {SLOT: [assertion(about)]})
-                work.assertions.reject(each.id, [rejection(each)])
+                work.rejections.replace(each.id, [rejection(each)])
                 work.governance.append(act(about))
         with canonical.writing(SCOPE) as work:
             assert work.sessions.remove([ONE.id, "ses_unknown"]) == {SLOT}
@@ -194,7 +194,7 @@ class SessionsContract:
             assert work.evidence.count() == 1
             assert work.evidence.of_episodes([episode(ONE).id]) == []
             assert work.assertions.of_slots([SLOT]) == {SLOT: [assertion(NEW)]}
-            assert work.assertions.rejections(limit=9) == [rejection(TWO)]
+            assert work.rejections.find(limit=9) == [rejection(TWO)]
             assert work.governance.of([OLD.id, NEW.id]) == [act(NEW)]
             assert work.evidence.search(LexicalQuery(words=("Postgres",)), where=EvidenceFilter(), limit=9) == []
         assert (OutboxKind.EPISODE, episode(ONE).id, "delete") in changes(canonical)

@@ -97,7 +97,7 @@ class Reflector:
             refusals = (
                 [] if best else [rejection(event, rule="gate.model_inferred", reason=UNCONFIRMED, excerpt=item.text)]
             )
-            work.assertions.reject(session.id, refusals)
+            work.rejections.replace(session.id, refusals)
             slot = slot_key(assertion.claim)
             settle(work, work.assertions.replace(session.id, {slot: [assertion]}))
             claim_id = _standing_for(work, assertion)

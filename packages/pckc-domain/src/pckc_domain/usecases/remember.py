@@ -303,7 +303,7 @@ def _store_derivation(work: UnitOfWork, derived: _Derived) -> frozenset[str]:
     """Store what a session amounts to and return the slots that must be settled again."""
     session_id, derivation = derived.session_id, derived.derivation
     work.evidence.replace(session_id, derivation.episodes, derivation.evidence)
-    work.assertions.reject(session_id, derivation.rejections)
+    work.rejections.replace(session_id, derivation.rejections)
     by_slot: dict[str, list[Assertion]] = {}
     for assertion in derivation.assertions:
         by_slot.setdefault(slot_key(assertion.claim), []).append(assertion)

@@ -105,9 +105,7 @@ class ClaimVerifier:
             if not page:
                 break
             resting = [
-                item
-                for item in page
-                if item.claim.path or any(map(_is_in_repository, proofs.get(item.claim.id, ())))
+                item for item in page if item.claim.path or any(map(_is_in_repository, proofs.get(item.claim.id, ())))
             ]
             checks += self._check_all(scope, resting) if resting else []
             after, done = page[-1].claim.id, done + len(page)

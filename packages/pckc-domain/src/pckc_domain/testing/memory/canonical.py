@@ -36,6 +36,7 @@ from pckc_domain.testing.memory.claims import (
     MemoryGovernance,
     MemoryLinks,
     MemoryProofs,
+    MemoryRejections,
 )
 from pckc_domain.testing.memory.matching import passes, ranked
 from pckc_domain.testing.memory.sessions import MemoryEvidence, MemoryImports, MemorySessions
@@ -246,6 +247,7 @@ class MemoryUnitOfWork(UnitOfWork):
         self._sessions = MemorySessions(state)
         self._evidence = MemoryEvidence(state)
         self._assertions = MemoryAssertions(state)
+        self._rejections = MemoryRejections(state)
         self._claims = MemoryClaims(state)
         self._proofs = MemoryProofs(state)
         self._links = MemoryLinks(state)
@@ -287,6 +289,11 @@ class MemoryUnitOfWork(UnitOfWork):
     def assertions(self) -> MemoryAssertions:
         """See the port."""
         return self._assertions
+
+    @property
+    def rejections(self) -> MemoryRejections:
+        """See the port."""
+        return self._rejections
 
     @property
     def claims(self) -> MemoryClaims:

@@ -15,6 +15,7 @@ from pckc_domain.ports.belief import (
     GovernanceRepository,
     LinkRepository,
     ProofRepository,
+    RejectionRepository,
 )
 from pckc_domain.testing.memory.matching import keeps_claim, ranked
 from pckc_domain.testing.memory.state import State
@@ -62,12 +63,19 @@ class MemoryAssertions(AssertionRepository):
             if assertion.claim.value in values or assertion.claim.attribute in attributes
         )
 
-    def reject(self, session_id: str, rejections: Sequence[Rejection], /) -> None:
+
+class MemoryRejections(RejectionRepository):
+    """Rejections of one scope."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def replace(self, session_id: str, rejections: Sequence[Rejection], /) -> None:
         """See the port."""
         self._state.check_writable()
         self._state.rejections[session_id] = tuple(dict.fromkeys(rejections))
 
-    def rejections(self, *, session_id: str | None = None, limit: int) -> Sequence[Rejection]:
+    def find(self, *, session_id: str | None = None, limit: int) -> Sequence[Rejection]:
         """See the port."""
         found = [
             rejection

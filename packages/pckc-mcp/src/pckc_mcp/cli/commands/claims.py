@@ -34,7 +34,7 @@ def run(options: Namespace) -> int:
 
 def _rejected(engine: Engine, limit: int) -> list[Form]:
     with engine.canonical.reading(engine.scope) as work:
-        return [rejection_form(item, time=time_of(work, item)) for item in work.assertions.rejections(limit=limit)]
+        return [rejection_form(item, time=time_of(work, item)) for item in work.rejections.find(limit=limit)]
 
 
 def time_of(work: UnitOfWork, rejection: Rejection) -> datetime | None:

@@ -50,7 +50,7 @@ def explain_absence(engine: Engine, text: str) -> dict[str, Any]:
         near = sorted(
             (
                 (_share(text, rejection.excerpt), rejection)
-                for rejection in work.assertions.rejections(limit=REJECTIONS_READ)
+                for rejection in work.rejections.find(limit=REJECTIONS_READ)
                 if rejection.excerpt
             ),
             key=lambda item: (-item[0], item[1].event_id),
