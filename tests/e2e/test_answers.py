@@ -84,7 +84,9 @@ class TestImport:
         file = write(tmp_path / "talk.jsonl", TALK)
         form = pckc("import", file, "--dry-run", "--json").json
         assert (form["evidence"], form["admitted"], form["rejected"]) == (None, None, None)
-        assert "admitted" not in pckc("import", file, "--dry-run").stdout
+        assert form["sessions"] == 1
+        assert "admitted" not in (text := pckc("import", file, "--dry-run").stdout)
+        assert "1 session " in text
         assert pckc("import", file, "--json").json["new_claims"] > 0
         assert pckc("import", file, "--fresh", "--json").json["new_claims"] == 0
 
@@ -103,6 +105,9 @@ class TestImport:
             (place / f"session-{name}.json").write_text(json.dumps(record), encoding="utf-8")
         form = pckc("import", "--json").json
         assert (form["sessions"], form["skipped"]) == (1, {"event of another project": 1})
+        assert pckc("import", "--json").json["unchanged"] == 2
+        assert pckc("import", "--all-projects", "--json").json["sessions"] == 1
+        assert pckc("import", "--json").json["unchanged"] == 2
 
 
 class TestForget:

@@ -10,6 +10,7 @@ import attrs
 
 from pckc_domain.model.belief import ClaimFilter
 from pckc_domain.model.claim import Assertion, Beliefs, Governance, GovernanceAct
+from pckc_domain.model.identity import digest
 from pckc_domain.model.progress import Progress, ProgressListener, ignore_progress
 from pckc_domain.model.scope import Scope
 from pckc_domain.model.session import Event, EventKind, Session
@@ -151,32 +152,40 @@ class Importer:
         tally = _Tally()
         for file in request.files:
             is_new = False
-            for batch in self._transcripts.read(scope, file, after=self._position(scope, file, request)):
+            for batch in self._transcripts.read(scope, file, after=self._position(scope, file, request)[0]):
                 is_new = True
                 events = self._kept(batch, request, tally)
+                if batch.session is not None and events:
+                    tally.sessions.add(batch.session.id)
                 tally.events.update(str(event.kind) for event in events)
             tally.file(is_new=is_new)
         return tally.report()
 
     def _import(self, scope: Scope, file: TranscriptFile, request: ImportRequest, tally: "_Tally") -> None:
         is_new = False
-        for batch in self._transcripts.read(scope, file, after=self._position(scope, file, request)):
+        after, place = self._position(scope, file, request)
+        for batch in self._transcripts.read(scope, file, after=after):
             is_new = True
             events = self._kept(batch, request, tally)
+            if batch.session is not None and not request.wants(batch.session):
+                place = _partly(file, request)
             step = max(1, request.commit_events)
             for start in range(0, max(1, len(events)), step):
                 with self._canonical.writing(scope) as work:
                     if batch.session is not None and events:
                         tally.store(work, batch.session, events[start : start + step])
                     if start + step >= len(events):
-                        work.imports.remember(file.path, batch.position)
+                        work.imports.remember(place, batch.position)
         tally.file(is_new=is_new)
 
-    def _position(self, scope: Scope, file: TranscriptFile, request: ImportRequest) -> TranscriptPosition:
+    def _position(self, scope: Scope, file: TranscriptFile, request: ImportRequest) -> tuple[TranscriptPosition, str]:
+        """Return how far the file was read, and the name to remember that under; see `_partly`."""
+        start = TranscriptPosition()
         if request.is_fresh:
-            return TranscriptPosition()
+            return start, file.path
         with self._canonical.reading(scope) as work:
-            return work.imports.position(file.path) or TranscriptPosition()
+            known = [(work.imports.position(name) or start, name) for name in (file.path, _partly(file, request))]
+        return max(known, key=lambda item: item[0].offset)
 
     def _kept(self, batch: TranscriptBatch, request: ImportRequest, tally: "_Tally") -> list[Event]:
         """Return the events to store: wanted, within the time asked for, redacted, without what is no evidence."""
@@ -193,6 +202,11 @@ class Importer:
             else:
                 kept.append(prepare_event(event, tally.redacted))
         return kept
+
+
+def _partly(file: TranscriptFile, request: ImportRequest) -> str:
+    """Return the name for how far *file* was read but for other folders' sessions: whoever wants those starts over."""
+    return file.path if request.folders is None else f"{file.path}\n{digest(chr(10).join(sorted(request.folders)))}"
 
 
 class Deriver:

@@ -125,7 +125,8 @@ def _text(form: dict[str, Any]) -> str:
     files = f"{counted(form['files'], 'transcript')} ({form['unchanged']} unchanged)"
     events = f"  events      {sum(form['events'].values())}: {_counts(form['events'])}"
     if form["dry_run"]:
-        lines = [f"{files} in {form['seconds']:.2f} s; dry run: nothing stored, no claims read", events]
+        read = f"{files}, {counted(form['sessions'], 'session')} in {form['seconds']:.2f} s"
+        lines = [f"{read}; dry run: nothing stored, no claims read", events]
     else:
         lines = [
             f"{files}, {counted(form['sessions'], 'session')} with news in {form['seconds']:.2f} s",
