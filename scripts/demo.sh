@@ -15,7 +15,8 @@ git -C "$here/starlette" init -q -b main
 git -C "$here/starlette" add -A
 git -C "$here/starlette" -c user.name=demo -c user.email=demo@example.org commit -qm "starlette"
 
-export PCKC_STORE="$here/store.db" PCKC_PROJECT="$here/starlette"
+# the lightest of the embedders: a demo should not take a minute
+export PCKC_STORE="$here/store.db" PCKC_PROJECT="$here/starlette" PCKC_EMBEDDER=use
 say() { printf '\n$ %s\n' "$*"; }
 
 say pckc index
