@@ -24,13 +24,16 @@ def reference() -> str:
 
 
 def _commands() -> Iterator[str]:
-    codes = ", ".join(f"{code} {name}" for name, code in EXIT_CODES.items())
     yield "## Commands"
     yield (
         "Every command takes `--json` (one object with `schema` and `coverage` on stdout; errors as"
         ' `{"error": {"code", "message", "remedy"}}` on stderr), `--quiet`, `--store PATH` and `--project DIR`.'
     )
-    yield f"Exit codes: 0 done, 1 a check found something, {codes}, 130 interrupted."
+    meanings: dict[int, list[str]] = {0: ["done"], 1: ["a check found something"], 130: ["interrupted"]}
+    for name, code in EXIT_CODES.items():
+        meanings.setdefault(code, []).append(f"`{name}`")
+    rows = (f"| {code} | {', '.join(names)} |" for code, names in sorted(meanings.items()))
+    yield "| Exit code | Meaning |\n|---|---|\n" + "\n".join(rows)
     common = {"--json", "--quiet", "--store", "--project", "--help"}
     for action in build_parser()._subparsers._group_actions:  # type: ignore[union-attr]
         for name, command in (action.choices or {}).items():  # type: ignore[union-attr]  # a sub-parser action has choices
