@@ -205,7 +205,7 @@ class TestTrouble:
             assert store.info(check=True).problems
             with store.reading(SCOPE) as work, pytest.raises(BackendError, match="damaged") as raised:
                 work.passages.of_documents([version.id for version in versions])
-        assert "restore" in raised.value.remedy
+        assert "backup" in raised.value.remedy
 
     def test_a_full_disk_keeps_what_was_committed(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """The failed transaction leaves nothing, and the store can be used and emptied."""

@@ -65,6 +65,7 @@ def test_what_names_a_goal_is_one_line(goal: str, place: str) -> None:
 @settings(max_examples=40, deadline=None)
 def test_a_pack_ends_once_and_all_that_it_recalls_is_quoted(path: str, heading: str, text: str) -> None:
     canonical = MemoryCanonical()
+    path = path.replace("/", "_")  # a name, not a way out of the folder
     files = {
         f"docs/{path}.md": f"# Lease {heading}\n\nThe lease timeout must never exceed 30 seconds. {text}\n".encode()
     }
