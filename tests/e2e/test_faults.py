@@ -78,6 +78,10 @@ def answers(program: Program, batch: Path) -> Any:
     return [*found, timeless(program("context", "fix the retry budget", "--json").json)]
 
 
+NOTES_ON_NOTHING = ("pckc: never indexed: run `pckc index`\n", "pckc: nothing is indexed under docs/\n")
+"""What readers say before the first document is stored."""
+
+
 def store_of(program: Program, *arguments: str) -> Path:
     """Return the path of the store."""
     return Path(program("stats", "--json", *arguments).json["store"])
@@ -193,7 +197,7 @@ class TestTogether:
         ]
         for answer in program.together([*indexers, *readers]):
             assert answer.json["coverage"]
-            assert answer.stderr in ("", "pckc: never indexed: run `pckc index`\n")
+            assert answer.stderr in ("", *NOTES_ON_NOTHING)
         for answer in program.together([*reversed(indexers), *readers]):
             assert answer.stderr == ""
         assert contents(store_of(program)) == world.contents

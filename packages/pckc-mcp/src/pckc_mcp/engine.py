@@ -215,7 +215,9 @@ def open_engine(
         chosen = store.expanduser().resolve() if store else _configured_store(config)
         path = chosen or project_store(kept_as(checkout.project, root))
         defaults = {"path": str(path)}
-        canonical: Canonical = stack.enter_context(open_backend("canonical", config.slots["canonical"], defaults))
+        canonical: Canonical = stack.enter_context(
+            open_backend("canonical", _at(config.slots["canonical"], store and path), defaults)
+        )
         identity = _kept_in(canonical, checkout, root) if chosen else kept_as(checkout.project, root)
         checkout = attrs.evolve(checkout, project=identity)
         note_opened(root, identity)
@@ -224,7 +226,9 @@ def open_engine(
             embedder, why = _open_automatic(stack, "embedder", config.slots["embedder"])
         semantic = None
         if embedder is not None:
-            vectors: VectorIndex = stack.enter_context(open_backend("vector", config.slots["vector"], defaults))
+            vectors: VectorIndex = stack.enter_context(
+                open_backend("vector", _at(config.slots["vector"], store and path), defaults)
+            )
             semantic = SemanticIndex(embedder=embedder, vectors=vectors)
         yield Engine(
             config=config,
@@ -263,6 +267,13 @@ def _named(checkout: Checkout, root: Path) -> Checkout:
     if (root / ".git").exists() and shutil.which("git") is None and (mark := read_mark(root)):
         return attrs.evolve(checkout, project=mark.project)
     return checkout
+
+
+def _at(choice: Slot, path: Path | None) -> Slot:
+    """Return *choice* without a configured path when the caller named one: what is nearest wins."""
+    if path is None:
+        return choice
+    return attrs.evolve(choice, settings={key: value for key, value in choice.settings.items() if key != "path"})
 
 
 def _kept_in(canonical: Canonical, checkout: Checkout, root: Path) -> str:
