@@ -428,13 +428,13 @@ class TestFilters:
 
     @pytest.mark.parametrize(
         ("cwd", "is_kept"),
-        [("/work/shop", True), ("/work/shop/src", True), ("/work/shopping", False), ("/work", False), ("", False)],
+        [("/srv/shop", True), ("/srv/shop/src", True), ("/srv/shopping", False), ("/srv", False), ("", False)],
     )
     def test_sessions_of_other_folders_are_skipped(self, cwd: str, is_kept: bool) -> None:
         told, events = conversation("s", ["One.", "Two."], cwd=cwd)
         desk = Desk()
         desk.write("/t/s", told, events)
-        report = desk.run(folders=("/work/shop", "/other"))
+        report = desk.run(folders=("/srv/shop", "/other"))
         assert report.skipped == ({} if is_kept else {"event of another project": 2})
         assert len(desk.events("s")) == (2 if is_kept else 0)
         assert (report.sessions, report.files) == (int(is_kept), 1)
@@ -470,11 +470,11 @@ class TestMerge:
         assert merge_sessions(session(), session()) == session()
 
     def test_the_store_keeps_what_two_files_tell(self) -> None:
-        told, events = conversation("s", ["One.", "Two."], cwd="/work")
+        told, events = conversation("s", ["One.", "Two."], cwd="/srv")
         desk = Desk()
         desk.write("/t/a", attrs.evolve(told, title="A title"), events[:1])
         desk.write("/t/b", attrs.evolve(told, started_at=START + timedelta(minutes=1), cwd=""), events[1:])
         desk.run()
         with desk.canonical.reading(SCOPE) as work:
             (stored,) = work.sessions.get([told.id])
-        assert (stored.started_at, stored.cwd, stored.title) == (START, "/work", "A title")
+        assert (stored.started_at, stored.cwd, stored.title) == (START, "/srv", "A title")
