@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from pckc_adapters_sources.repository.listing import find_root, list_paths, start_listing, stat_paths
+from pckc_adapters_sources.repository.listing import find_root, start_listing, stat_paths
 
 Git = Callable[..., str]
 Put = Callable[..., Path]
@@ -25,7 +25,7 @@ def test_it_imports_nothing_heavy() -> None:
 def test_paths_are_sorted_and_unique(repository: Path, put: Put) -> None:
     for path in ("b/c.py", "b.py", "b-c.py"):
         put(repository / path)
-    assert list_paths(str(repository)) == ["a.py", "b-c.py", "b.py", "b/c.py"]
+    assert start_listing(str(repository)).paths() == ["a.py", "b-c.py", "b.py", "b/c.py"]
 
 
 def test_a_listing_runs_meanwhile(repository: Path, put: Put) -> None:
@@ -38,7 +38,7 @@ def test_more_paths_than_a_pipe_holds(repository: Path, put: Put) -> None:
     names = [f"{number:04}-{'x' * 100}.txt" for number in range(1_500)]
     for name in names:
         (repository / name).touch()
-    assert list_paths(str(repository)) == [*names, "a.py"]
+    assert start_listing(str(repository)).paths() == [*names, "a.py"]
 
 
 def test_stat_says_what_is_there(repository: Path) -> None:

@@ -213,12 +213,14 @@ def open_engine(
         )
         checkout = _named(source.checkout(), root)
         chosen = store.expanduser().resolve() if store else _configured_store(config)
-        path = chosen or project_store(kept_as(checkout.project, root))
+        identity = checkout.project if chosen else kept_as(checkout.project, root)
+        path = chosen or project_store(identity)
         defaults = {"path": str(path)}
         canonical: Canonical = stack.enter_context(
             open_backend("canonical", _at(config.slots["canonical"], store and path), defaults)
         )
-        identity = _kept_in(canonical, checkout, root) if chosen else kept_as(checkout.project, root)
+        if chosen:
+            identity = _kept_in(canonical, checkout, root)
         checkout = attrs.evolve(checkout, project=identity)
         note_opened(root, identity)
         embedder, why = None, ONE_SHOT

@@ -102,11 +102,6 @@ def start_listing(root: str) -> Listing:
         return Listing(root, None)
 
 
-def list_paths(root: str) -> list[str]:
-    """Return ``start_listing(root).paths()``."""
-    return start_listing(root).paths()
-
-
 def stat_paths(root: str, paths: Iterable[str]) -> Iterator[os.stat_result | None]:
     """Yield for each of *paths* what ``lstat`` says, in order; ``None`` where it fails."""
     prefix = os.path.join(root, "")

@@ -55,8 +55,3 @@ def utterances(text: str) -> list[Utterance]:
     if rest:
         pieces.append(Utterance(EventKind.PROMPT, rest))
     return pieces
-
-
-def is_said(text: str) -> bool:
-    """Say whether any of *text* is the user's own."""
-    return any(piece.kind is EventKind.PROMPT for piece in utterances(text))

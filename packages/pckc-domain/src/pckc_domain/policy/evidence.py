@@ -12,11 +12,6 @@ from pckc_domain.model.identity import content_id
 from pckc_domain.model.session import Event, EventKind, Evidence
 from pckc_domain.policy.analysis import index_terms
 
-RECALL_OPEN = "<pckc-context"
-"""Every text that PCKC renders for an agent begins with this, possibly with attributes, and `>`."""
-
-RECALL_CLOSE = "</pckc-context>"
-
 SUB_AGENT = "sub-agent"
 """Speaker of what is a prompt in the records, but between two agents."""
 

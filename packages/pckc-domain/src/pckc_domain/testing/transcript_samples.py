@@ -5,7 +5,6 @@ All five tell the same story: a user asks for a longer timeout, the agent runs t
 """
 
 import json
-import random
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -402,58 +401,6 @@ EXEC_STREAM: Sequence[Line] = (
     {"type": "item.completed", "item": {"id": "item_0", "type": "agent_message", "text": "4"}},
 )
 """What ``codex exec --json`` prints: another grammar, not a session."""
-
-
-def claude_bulk(size_bytes: int, *, seed: int = 7) -> bytes:
-    """
-    Return a long Claude Code session of about *size_bytes* for measuring.
-
-    Lines are as long and as mixed as in real files: many short ones, files read and edited that stand in the line two
-    or three times, now and then a screenshot.
-    """
-    chance = random.Random(seed)  # noqa: S311  # synthetic text, no secret
-    words = "cache timeout parse return import client session error value index self test config branch retry".split()
-
-    def prose(count: int) -> str:
-        return " ".join(chance.choices(words, k=count))
-
-    def code(count: int) -> str:
-        return "\n".join(f'    {number}\t{prose(6)} = "{prose(3)}"  # {prose(4)}' for number in range(count))
-
-    claude, made, size = ClaudeSession(), [], 0
-    while size < size_bytes:
-        call = f"toolu_{claude.count}"
-        file, draft, log = (
-            code(chance.randrange(20, 160)),
-            code(chance.randrange(2, 30)),
-            prose(chance.randrange(5, 300)),
-        )
-        turn = [
-            claude.user(prose(40)),
-            claude.assistant({"type": "thinking", "thinking": prose(120), "signature": "Eq" * 400}),
-            claude.assistant({"type": "text", "text": prose(60)}),
-            claude.tool_use(call, "Read", {"file_path": PATH}),
-            claude.tool_result(call, file, outcome={"type": "text", "file": {"filePath": PATH, "content": file}}),
-            claude.tool_use(f"{call}e", "Edit", {"file_path": PATH, "old_string": draft, "new_string": draft + "\n"}),
-            claude.tool_result(
-                f"{call}e", EDITED, outcome={"originalFile": file, "oldString": draft, "newString": draft}
-            ),
-            claude.tool_use(f"{call}b", "Bash", {"command": COMMAND}),
-            *(
-                claude.record("progress", data={"type": "bash_progress", "output": log, "fullOutput": log})
-                for _ in range(2)
-            ),
-            claude.tool_result(f"{call}b", log, outcome={"stdout": log, "stderr": "", "interrupted": False}),
-        ]
-        if chance.random() < 0.02:
-            picture = {
-                "type": "image",
-                "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0K" * 40_000},
-            }
-            turn.append(claude.user([picture, {"type": "text", "text": prose(8)}]))
-        made.append(lines(turn))
-        size += len(made[-1])
-    return b"".join(made)
 
 
 def _iso(at: int) -> str:
