@@ -33,7 +33,8 @@ from pckc_domain.testing.samples import SCOPE, TIME
 from pckc_domain.testing.transcript_samples import CWD, ClaudeSession, Line, lines
 from pckc_domain.usecases.compile_claims import ClaimSelector
 from pckc_domain.usecases.recall_claims import ClaimSearch
-from pckc_domain.usecases.remember import Importer, ImportRequest, settle
+from pckc_domain.usecases.remember import Importer, ImportRequest
+from pckc_domain.usecases.settling import settle
 
 pytestmark = pytest.mark.bench
 

@@ -28,8 +28,8 @@ from pckc_domain.usecases.remember import (
     ImportReport,
     ImportRequest,
     merge_sessions,
-    settle,
 )
+from pckc_domain.usecases.settling import settle
 
 TOKEN = "ghp_" + "k3Jv9QeXw2Lr7Ts5Yb1Nc8Md4Pz6Ha0GfUoI"
 CANARY = "quokka"

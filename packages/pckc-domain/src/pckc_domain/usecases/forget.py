@@ -25,7 +25,8 @@ from pckc_domain.policy.reconcile import slot_key
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.vector import VectorIndex
 from pckc_domain.usecases.reflect import REFLECTION_HOST
-from pckc_domain.usecases.remember import Deriver, settle
+from pckc_domain.usecases.remember import Deriver
+from pckc_domain.usecases.settling import settle
 
 FORGOTTEN = "[FORGOTTEN]"
 SENTENCE_ENDS = (".", "!", "?", "…")

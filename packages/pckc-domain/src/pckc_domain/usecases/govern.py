@@ -9,7 +9,7 @@ from pckc_domain.model.scope import Scope
 from pckc_domain.policy.redaction import redact
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
-from pckc_domain.usecases.remember import settle
+from pckc_domain.usecases.settling import settle
 
 UNDO = "undo"
 

@@ -23,7 +23,7 @@ from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
 from pckc_domain.usecases.project import VECTOR_PROJECTION
 from pckc_domain.usecases.recall import SemanticIndex, embed_query
-from pckc_domain.usecases.remember import beliefs_of
+from pckc_domain.usecases.settling import beliefs_of
 
 POOL = 100
 """Candidates taken at once per signal, at least."""

@@ -42,7 +42,7 @@ from pckc_domain.policy.reflection import names, why_not_said
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
 from pckc_domain.ports.sources import RepositorySource
-from pckc_domain.usecases.remember import settle
+from pckc_domain.usecases.settling import settle
 from pckc_domain.usecases.working_file import open_working_file
 
 REFLECTION_HOST = "reflection"

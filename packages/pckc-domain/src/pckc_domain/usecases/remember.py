@@ -8,20 +8,19 @@ from typing import Any
 
 import attrs
 
-from pckc_domain.model.belief import ClaimFilter
-from pckc_domain.model.claim import Assertion, Beliefs, Governance, GovernanceAct
+from pckc_domain.model.claim import Assertion
 from pckc_domain.model.identity import digest
 from pckc_domain.model.progress import Progress, ProgressListener, ignore_progress
 from pckc_domain.model.scope import Scope
 from pckc_domain.model.session import Event, EventKind, Session
-from pckc_domain.policy.changes import IN_USE, USES, Leaving, leavings, thing_used
 from pckc_domain.policy.derivation import Derivation, derive
 from pckc_domain.policy.evidence import own_text, why_not_evidence
-from pckc_domain.policy.reconcile import settle_slot, slot_key, usage_slot
+from pckc_domain.policy.reconcile import slot_key
 from pckc_domain.policy.redaction import redact
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
 from pckc_domain.ports.transcripts import TranscriptBatch, TranscriptFile, TranscriptPosition, TranscriptSource
+from pckc_domain.usecases.settling import settle
 
 PAGE = 200
 
@@ -322,96 +321,6 @@ def _store_derivation(work: UnitOfWork, derived: _Derived) -> frozenset[str]:
     for assertion in derivation.assertions:
         by_slot.setdefault(slot_key(assertion.claim), []).append(assertion)
     return work.assertions.replace(session_id, by_slot)
-
-
-def settle(work: UnitOfWork, slots: Iterable[str]) -> None:
-    """
-    Settle *slots* again from their assertions and what people decided about their claims.
-
-    Where a thing's use is settled, so are the slots that speak of that thing.
-    """
-    asked = frozenset(slots)
-    by_slot = dict(work.assertions.of_slots(sorted(asked)))
-    things = _things_in_use(work, by_slot, asked)
-    if things:
-        more = work.assertions.slots_naming(things, [f"{USES}{thing}" for thing in things]) - asked
-        by_slot |= work.assertions.of_slots(sorted(more))
-        asked |= more
-    beliefs = beliefs_of(work, by_slot)
-    work.claims.settle({slot: beliefs.get(slot, Beliefs()) for slot in sorted(asked)})
-
-
-def beliefs_of(
-    work: UnitOfWork, by_slot: Mapping[str, Sequence[Assertion]], *, known_at: datetime | None = None
-) -> Mapping[str, Beliefs]:
-    """Return what these assertions amount to, by slot; as far as it was known at an instant, the rejected left out."""
-    used = {
-        slot: frozenset(usage_slot(thing) for one in assertions if (thing := thing_used(one.claim)))
-        for slot, assertions in by_slot.items()
-    }
-    usage = frozenset().union(*used.values())
-    usages = work.assertions.of_slots(sorted(usage - by_slot.keys()))
-    known = {
-        slot: [one for one in all_ if known_at is None or one.claim.recorded_at <= known_at]
-        for slot, all_ in (*by_slot.items(), *usages.items())
-    }
-    acts: dict[str, list[GovernanceAct]] = {}
-    for act in work.governance.of([one.claim.id for assertions in known.values() for one in assertions]):
-        if known_at is None or act.at <= known_at:
-            acts.setdefault(act.claim_id, []).append(act)
-    left = {slot: tuple(leavings(_beliefs(known.get(slot, ()), acts))) for slot in usage}
-    return {
-        slot: _beliefs(
-            known[slot], acts, [one for other in used[slot] for one in left[other]], is_whole=known_at is None
-        )
-        for slot in by_slot
-    }
-
-
-def _things_in_use(
-    work: UnitOfWork, by_slot: Mapping[str, Sequence[Assertion]], slots: frozenset[str]
-) -> frozenset[str]:
-    """Return the things whose use these slots tell of, or told of until their last assertion went."""
-    said = [one.claim for assertions in by_slot.values() for one in assertions]
-    if emptied := slots - by_slot.keys():
-        said += [
-            stored.claim for stored in work.claims.find(where=ClaimFilter(slots=emptied), limit=len(emptied) * PAGE)
-        ]
-    return frozenset(claim.subject for claim in said if claim.attribute == IN_USE)
-
-
-def _beliefs(
-    assertions: Sequence[Assertion],
-    acts: Mapping[str, Sequence[GovernanceAct]],
-    left: Sequence[Leaving] = (),
-    *,
-    is_whole: bool = True,
-) -> Beliefs:
-    """Return what the assertions of one slot amount to, with the *acts* on each claim; *is_whole* with the rejected."""
-    decided = [act for claim_id in {one.claim.id for one in assertions} for act in acts.get(claim_id, ())]
-    beliefs = settle_slot(assertions, decided, left)
-    if not is_whole:
-        return beliefs
-    return _with_rejected(beliefs, assertions, decided) if decided else beliefs
-
-
-def _with_rejected(beliefs: Beliefs, assertions: Sequence[Assertion], acts: Sequence[GovernanceAct]) -> Beliefs:
-    """Keep rejected claims beside what is believed: they prove nothing any more, but can be explained and undone."""
-    decided = {act.claim_id: act.after for act in sorted(acts, key=lambda act: act.at)}
-    believed = {claim.id for claim in beliefs.claims}
-    rejected = {
-        assertion.claim.id: assertion
-        for assertion in assertions
-        if decided.get(assertion.claim.id) is Governance.REJECTED and assertion.claim.id not in believed
-    }
-    return attrs.evolve(
-        beliefs,
-        claims=(
-            *beliefs.claims,
-            *(attrs.evolve(one.claim, governance=Governance.REJECTED) for one in rejected.values()),
-        ),
-        proofs=(*beliefs.proofs, *(one.proof for one in rejected.values())),
-    )
 
 
 def merge_sessions(known: Session, read: Session) -> Session:
