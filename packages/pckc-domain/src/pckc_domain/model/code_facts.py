@@ -83,6 +83,10 @@ class ScopeFacts:
         types: Variables of the classes that the parameters' annotations name.
         return_types: Variables of the classes that the return annotation names.
         declared: Names that a module or class assigns a value of no scope.
+        start_byte: Where its text begins in the file's bytes; the end is exclusive.
+        signature: Its head as written, on one line.
+        doc: First line of its documentation.
+        visibility: As the language has it; ``""`` where it has none.
     """
 
     parent: int
@@ -105,6 +109,11 @@ class ScopeFacts:
     types: tuple[int, ...] = ()
     return_types: tuple[int, ...] = ()
     declared: tuple[Variable, ...] = ()
+    start_byte: int = 0
+    end_byte: int = 0
+    signature: str = ""
+    doc: str = ""
+    visibility: str = ""
 
 
 class Copy(NamedTuple):

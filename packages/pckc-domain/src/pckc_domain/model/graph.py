@@ -16,21 +16,32 @@ class GraphLayer(StrEnum):
 
 
 class NodeKind(StrEnum):
-    """What a node stands for."""
+    """What a node stands for; the last ones stand in the session layer."""
 
     MODULE = "module"
+    NAMESPACE = "namespace"
     CLASS = "class"
+    STRUCT = "struct"
+    TRAIT = "trait"
+    INTERFACE = "interface"
+    ENUM = "enum"
     FUNCTION = "function"
     METHOD = "method"
     LAMBDA = "lambda"
     CONSTANT = "constant"
     VARIABLE = "variable"
     FIELD = "field"
+    TYPE_ALIAS = "type_alias"
     RATIONALE = "rationale"
+    SESSION = "session"
+    EPISODE = "episode"
+    CLAIM = "claim"
+    FILE = "file"
+    TOOL = "tool"
 
 
 class EdgeKind(StrEnum):
-    """What an edge says of its source and target."""
+    """What an edge says of its source and target; the last ones stand in the session layer."""
 
     CONTAINS = "contains"
     CALLS = "calls"
@@ -42,6 +53,12 @@ class EdgeKind(StrEnum):
     RETURN_TYPE = "return_type"
     REFERENCES = "references"
     RATIONALE = "rationale"
+    STATES = "states"
+    TOUCHES = "touches"
+    USES = "uses"
+    SUPERSEDES = "supersedes"
+    CONTRADICTS = "contradicts"
+    CONFIRMS = "confirms"
 
 
 class EdgeEvidence(StrEnum):
@@ -86,6 +103,10 @@ class Node:
         id: Path, scope chain, kind and ordinal: the same in every checkout.
         qualified_name: Dotted from the project's root: ``pkg.module.Class.method``.
         ordinal: Tells nodes of one scope, kind and name apart, from 0 in the order of the text.
+        start_byte: Where its text begins in the file's bytes; the end is exclusive.
+        signature: Its head as written, on one line; ``""`` where there is none.
+        doc: First line of its documentation.
+        visibility: As the language has it: ``public``, ``protected``, ``private`` …; ``""`` where it has none.
         text: What a rationale comment says; else ``""``.
         community: Its community; ``None`` before there are any.
     """
@@ -99,6 +120,11 @@ class Node:
     start_line: int
     end_line: int
     ordinal: int = 0
+    start_byte: int = 0
+    end_byte: int = 0
+    signature: str = ""
+    doc: str = ""
+    visibility: str = ""
     text: str = ""
     layer: GraphLayer = GraphLayer.REPOSITORY
     community: int | None = None
@@ -156,6 +182,45 @@ class FileCoverage:
     path: str
     language: str
     problems: tuple[str, ...] = ()
+
+
+@attrs.frozen(kw_only=True)
+class FileGraph:
+    """
+    What one file gives to the graph: the unit in which a graph is stored and replaced.
+
+    Attributes:
+        nodes: Everything that stands in the file, by id.
+        edges: Those whose source stands in the file, by source, target and kind.
+        open_calls: By site.
+    """
+
+    path: str
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    open_calls: tuple[OpenCall, ...]
+    coverage: FileCoverage
+
+
+@attrs.frozen(kw_only=True)
+class Community:
+    """
+    Nodes that are joined with each other more than with others.
+
+    Attributes:
+        id: Kept from run to run by best overlap.
+        parent: The community of level 0 around one of level 1; ``None`` at level 0.
+        name: From its central symbols and paths.
+        members: Node ids, by id.
+        central: Ids of its most joined symbols, most joined first.
+    """
+
+    id: int
+    level: int
+    parent: int | None
+    name: str
+    members: tuple[str, ...]
+    central: tuple[str, ...]
 
 
 @attrs.frozen(kw_only=True, slots=False)  # slots leave no room for the cached index

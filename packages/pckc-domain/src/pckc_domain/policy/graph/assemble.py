@@ -125,6 +125,11 @@ class _Assembly:
                     start_line=facts.start_line,
                     end_line=facts.end_line,
                     ordinal=facts.ordinal,
+                    start_byte=facts.start_byte,
+                    end_byte=facts.end_byte,
+                    signature=facts.signature,
+                    doc=facts.doc,
+                    visibility=facts.visibility,
                 )
             )
             if parent >= 0:

@@ -1,0 +1,225 @@
+"""
+What one source file of a language with declared types says: its declarations, and the expressions that call.
+
+A file is a tree of declarations; each that has a body lists its locals and the expressions in it that call or mention
+something. Expressions are small trees over names; linking gives them types. Everything is plain tuples of texts and
+numbers, so that facts can be stored.
+"""
+
+from typing import NamedTuple
+
+import attrs
+
+from pckc_domain.model.code_facts import Rationale
+from pckc_domain.model.graph import NodeKind
+
+
+class Place(NamedTuple):
+    """A part of the file: lines from 1, columns in UTF-8 bytes from 0, the end exclusive."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+class TypeRef(NamedTuple):
+    """
+    A type as written, without what does not tell what it has: pointers, references, nullability, mutability.
+
+    Attributes:
+        name: Dotted, whatever the language writes between the parts; ``[]`` for a sequence of its argument, ``{}`` for
+            a map, ``()`` for a tuple, ``->`` for a function (its result comes last).
+    """
+
+    name: str
+    arguments: "tuple[TypeRef, ...]" = ()
+
+
+class Name(NamedTuple):
+    """A bare identifier: a local, a parameter, a member of what is around it, of its namespace, or imported."""
+
+    text: str
+
+
+class This(NamedTuple):
+    """The receiver: ``this``, ``self``; with *is_super* what its base class has."""
+
+    is_super: bool = False
+
+
+class Select(NamedTuple):
+    """``owner.name``, ``owner::name``, ``owner->name``."""
+
+    owner: "Expression"
+    name: str
+
+
+class Call(NamedTuple):
+    """``callee(arguments)``; an argument of unknown form is ``None``."""
+
+    callee: "Expression"
+    arguments: "tuple[Expression | None, ...]"
+    type_arguments: tuple[TypeRef, ...]
+    place: Place
+
+
+class New(NamedTuple):
+    """A new instance of *type*, by whatever the language writes for it."""
+
+    type: TypeRef
+    arguments: "tuple[Expression | None, ...]"
+    place: Place
+
+
+class Literal(NamedTuple):
+    """A value of a built-in type."""
+
+    type: TypeRef
+
+
+class Cast(NamedTuple):
+    """*value*, of which the text says that it has *type*."""
+
+    value: "Expression | None"
+    type: TypeRef
+
+
+class Item(NamedTuple):
+    """An element of a sequence or map: by index, by iteration, or out of an option."""
+
+    owner: "Expression"
+
+
+class Choice(NamedTuple):
+    """One of several values: branches, a default."""
+
+    options: "tuple[Expression, ...]"
+
+
+class Closure(NamedTuple):
+    """The function of a nested declaration."""
+
+    declaration: int
+
+
+Expression = Name | This | Select | Call | New | Literal | Cast | Item | Choice | Closure
+
+
+class Parameter(NamedTuple):
+    """A parameter; *type* is ``None`` when it is not said."""
+
+    name: str
+    type: TypeRef | None
+    is_optional: bool = False
+    is_rest: bool = False
+
+
+class Local(NamedTuple):
+    """A name that a body binds from *line* on."""
+
+    name: str
+    type: TypeRef | None
+    value: Expression | None
+    line: int
+
+
+class Mention(NamedTuple):
+    """A function or type that is named and not called: a callback, a cast, an annotation in a body."""
+
+    expression: Expression
+    place: Place
+
+
+class ImportFact(NamedTuple):
+    """
+    An import, include, use or require.
+
+    Attributes:
+        module: Dotted or a path, as the language has it.
+        name: What of it is taken; ``""`` for the module itself, ``*`` for all of it.
+        alias: The name it is bound to; ``""`` when it binds none.
+        declaration: The declaration in which it holds; 0 for the file.
+        is_exported: Whether it passes the name on: ``pub use``, ``export``, ``public import``.
+    """
+
+    module: str
+    name: str
+    alias: str
+    declaration: int
+    line: int
+    text: str
+    is_exported: bool = False
+
+
+@attrs.frozen(kw_only=True)
+class Declaration:
+    """
+    A symbol; the first one of a file is its module.
+
+    Attributes:
+        parent: Index of the declaration around it; -1 for the file.
+        ordinal: Tells declarations of one parent, kind and name apart, from 0 in the order of the text.
+        signature: Its head as written, on one line.
+        doc: First line of its documentation.
+        visibility: As the language has it; ``""`` where it has none.
+        is_static: Belongs to the type, not to an instance.
+        is_constructor: Makes an instance of the type around it.
+        has_body: Whether this is more than a promise: a header's prototype and an interface's method have none.
+        type: Of a function its result, of a field, variable or constant its type, of an alias what it stands for.
+        value: What a field, variable or constant is given.
+        bases: What a type extends, embeds or includes, in order.
+        interfaces: What it implements, by its own words.
+        receiver: The type it is added to from outside: an extension, an impl block, a method with a receiver.
+        implemented: The trait whose impl block it stands in.
+        result: Expressions whose value a function without declared result gives.
+        calls: Every expression of the body that calls, outermost ones only, in the order of the text.
+    """
+
+    parent: int
+    kind: NodeKind
+    name: str
+    ordinal: int
+    start_line: int
+    end_line: int
+    start_byte: int
+    end_byte: int
+    signature: str = ""
+    doc: str = ""
+    visibility: str = ""
+    is_static: bool = False
+    is_constructor: bool = False
+    has_body: bool = True
+    type_parameters: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    type: TypeRef | None = None
+    value: Expression | None = None
+    bases: tuple[TypeRef, ...] = ()
+    interfaces: tuple[TypeRef, ...] = ()
+    receiver: TypeRef | None = None
+    implemented: TypeRef | None = None
+    locals: tuple[Local, ...] = ()
+    result: tuple[Expression, ...] = ()
+    calls: tuple[Expression, ...] = ()
+    mentions: tuple[Mention, ...] = ()
+
+
+@attrs.frozen(kw_only=True)
+class DeclaredFacts:
+    """
+    The facts of one file.
+
+    Attributes:
+        path: Repository-relative POSIX path.
+        namespace: The package or namespace its top level belongs to, dotted; ``""`` where the path decides.
+        declarations: The module first, outer before inner.
+        problems: What could not be read, and why.
+    """
+
+    path: str
+    language: str
+    namespace: str
+    declarations: tuple[Declaration, ...]
+    imports: tuple[ImportFact, ...] = ()
+    rationale: tuple[Rationale, ...] = ()
+    problems: tuple[str, ...] = ()

@@ -1,0 +1,62 @@
+"""What linking takes, gives and remembers, file by file."""
+
+from abc import abstractmethod
+from collections.abc import Collection, Mapping, Sequence
+from typing import Protocol
+
+import attrs
+
+from pckc_domain.model.code_facts import CodeFacts
+from pckc_domain.model.declared_facts import DeclaredFacts
+from pckc_domain.model.graph import FileGraph
+
+FileFacts = CodeFacts | DeclaredFacts
+
+
+@attrs.frozen(kw_only=True)
+class KnownFile:
+    """A file of the graph: its language, and the hash of the content that was read."""
+
+    path: str
+    language: str
+    content_hash: str
+
+
+@attrs.frozen(kw_only=True)
+class FileChange:
+    """A new or changed file."""
+
+    facts: FileFacts
+    content_hash: str
+
+
+@attrs.frozen(kw_only=True)
+class LinkedFile:
+    """
+    A file with all that linking found in it.
+
+    Attributes:
+        graph: What it gives to the graph; ``None`` when that is as it was.
+        sections: What the linker wants to remember, by section; sections left out stay as they were.
+        asked: Keys of everything outside of the file that its links depend on, also of what was not found; ``None``
+            when they are as they were.
+    """
+
+    path: str
+    language: str
+    content_hash: str
+    graph: FileGraph | None
+    sections: Mapping[str, bytes] = attrs.field(factory=dict)
+    asked: frozenset[str] | None = None
+
+
+class LinkMemory(Protocol):
+    """What a linker reads of what it gave before, by file; only the linker knows what the sections hold."""
+
+    @abstractmethod
+    def load(self, section: str, paths: Sequence[str], /) -> Mapping[str, bytes]:
+        """Return a section of these files; those without it are left out."""
+
+    @abstractmethod
+    def askers(self, keys: Collection[str], /) -> Sequence[str]:
+        """Return the paths of the files that asked for one of *keys*, in order."""
