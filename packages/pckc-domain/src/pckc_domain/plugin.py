@@ -14,6 +14,7 @@ GROUPS = {
     "vector": "pckc.vector",
     "embedder": "pckc.embedder",
     "code_parser": "pckc.code_parser",
+    "communities": "pckc.communities",
     "source": "pckc.source",
     "transcripts": "pckc.transcripts",
 }
