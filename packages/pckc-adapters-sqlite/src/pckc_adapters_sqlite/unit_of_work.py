@@ -4,8 +4,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from pckc_domain.model.graph import GraphLayer
 from pckc_domain.model.scope import Scope
 from pckc_domain.ports.canonical import Canonical, StoreInfo, UnitOfWork
+from pckc_domain.ports.graph import GraphWork
 
 from pckc_adapters_sqlite import queries
 from pckc_adapters_sqlite.assertions import SqliteAssertions
@@ -49,6 +51,14 @@ class SqliteUnitOfWork(UnitOfWork):
         self._governance = SqliteGovernance(connection, scope_key)
         self._imports = SqliteImports(connection, scope_key)
         self._census = SqliteCensus(connection, scope_key)
+
+    def graph(self, checkout_id: str, layer: GraphLayer, /) -> GraphWork:
+        """See the port."""
+        raise NotImplementedError
+
+    def graphs(self) -> Sequence[tuple[str, GraphLayer]]:
+        """See the port."""
+        return []
 
     @property
     def documents(self) -> SqliteDocuments:
