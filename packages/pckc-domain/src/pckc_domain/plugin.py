@@ -15,6 +15,7 @@ GROUPS = {
     "embedder": "pckc.embedder",
     "code_parser": "pckc.code_parser",
     "communities": "pckc.communities",
+    "code_reader": "pckc.code_reader",
     "source": "pckc.source",
     "transcripts": "pckc.transcripts",
 }
