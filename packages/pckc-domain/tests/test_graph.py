@@ -7,8 +7,9 @@ from pckc_domain.errors import InvalidInputError, NotFoundError
 from pckc_domain.model.graph import Edge, EdgeEvidence, EdgeKind, Graph, ImportLink, NodeKind
 from pckc_domain.policy.graph.assemble import build_graph, module_name
 from pckc_domain.policy.graph.hierarchy import linearize
-from pckc_domain.policy.graph.modules import File, Folder, Modules
+from pckc_domain.policy.graph.modules import File, Folder
 from pckc_domain.policy.graph.python.facts import python_facts
+from pckc_domain.policy.graph.python.modules import Modules
 from pckc_domain.policy.graph.queries import GraphQueries
 from pckc_domain.policy.graph.tests_of import is_test_path
 from pckc_domain.testing.memory_source import MemoryRepository
@@ -225,11 +226,11 @@ class TestModules:
         ],
     )
     def test_finds_what_python_finds(self, importer: str, module: str, level: int, found: str | None) -> None:
-        answer = Modules(self.PATHS).find(self.PATHS.index(importer), module, level)
-        assert answer == (None if found is None else File(self.PATHS.index(found)))
+        answer = Modules(self.PATHS, {}).find(importer, module, level)
+        assert answer == (None if found is None else File(found))
 
     def test_a_folder_is_a_namespace(self) -> None:
-        assert Modules(self.PATHS).find(6, "space", 0) == Folder("space")
+        assert Modules(self.PATHS, {}).find("z.py", "space", 0) == Folder("space")
 
 
 class TestHierarchy:

@@ -17,9 +17,10 @@ from pckc_domain.model.graph import (
     OpenCall,
     Span,
 )
-from pckc_domain.policy.graph.linker import Linker
+from pckc_domain.policy.graph.families import FAMILIES
 from pckc_domain.policy.graph.modules import File
 from pckc_domain.policy.graph.program import Program
+from pckc_domain.policy.graph.solver import Solver
 from pckc_domain.policy.graph.tests_of import is_test_path
 from pckc_domain.policy.graph.values import AMBIGUOUS, Bound, ClassValue, FunctionValue, ModuleValue
 from pckc_domain.policy.redaction import redact
@@ -40,10 +41,12 @@ _ALIAS_HOPS = 24
 
 
 def build_graph(files: Iterable[CodeFacts]) -> Graph:
-    """Link the facts of all Python *files*, and return their graph."""
-    program = Program(sorted(files, key=lambda one: one.path))
-    linker = Linker(program)
-    linker.link()
+    """Link the facts of all *files*, of languages of one family, and return their graph."""
+    ordered = sorted(files, key=lambda one: one.path)
+    family = FAMILIES[ordered[0].language if ordered else "python"]
+    program = Program(ordered, family)
+    linker = family.solver(program)
+    linker.solve()
     return _Assembly(program, linker).graph()
 
 
@@ -54,7 +57,7 @@ def module_name(path: str) -> str:
 
 
 class _Assembly:
-    def __init__(self, program: Program, linker: Linker) -> None:
+    def __init__(self, program: Program, linker: Solver) -> None:
         self._program = program
         self._linker = linker
         self._ids: list[str] = []
@@ -237,9 +240,11 @@ class _Assembly:
         program, linker = self._program, self._linker
         for variable, (file, step) in sorted(linker.imports.items()):
             site = Span(program.files[file].path, step.line, 0, step.line, 0)
-            found = program.modules.find(file, step.module, step.level)
-            if isinstance(found, File) and found.index != file:
-                self._edge(self._module(file), self._module(found.index), EdgeKind.IMPORTS, "import", site)
+            found = program.modules.find(program.files[file].path, step.module, step.level)
+            if isinstance(found, File) and program.index[found.path] != file:
+                self._edge(
+                    self._module(file), self._module(program.index[found.path]), EdgeKind.IMPORTS, "import", site
+                )
             if step.name:
                 for number in linker.holds(variable):
                     value = linker.values[number]
@@ -248,10 +253,16 @@ class _Assembly:
                         self._edge(self._module(file), target, EdgeKind.IMPORTS, "import", site)
         for file, facts in enumerate(program.files):
             for star in facts.stars:
-                found = program.modules.find(file, star.module, star.level)
-                if isinstance(found, File) and found.index != file:
+                found = program.modules.find(facts.path, star.module, star.level)
+                if isinstance(found, File) and program.index[found.path] != file:
                     site = Span(facts.path, star.line, 0, star.line, 0)
-                    self._edge(self._module(file), self._module(found.index), EdgeKind.IMPORTS, "star import", site)
+                    self._edge(
+                        self._module(file),
+                        self._module(program.index[found.path]),
+                        EdgeKind.IMPORTS,
+                        "star import",
+                        site,
+                    )
 
     def _target(self, value: object) -> str:
         if isinstance(value, FunctionValue):
@@ -338,10 +349,10 @@ class _Assembly:
             if link in chain:
                 break
             chain.append(link)
-            found = program.modules.find(file, step.module, step.level)
+            found = program.modules.find(program.files[file].path, step.module, step.level)
             if not isinstance(found, File) or not step.name:
                 break
-            variable = program.members[program.scope_base[found.index]].get(step.name, 0)
+            variable = program.members[program.scope_base[program.index[found.path]]].get(step.name, 0)
         return tuple(chain)
 
     def _add_references(self) -> None:

@@ -64,6 +64,7 @@ class Calls(Members):
         self.external: dict[int, str] = {}
         self.instantiated: dict[tuple[int, int], int] = {}
         self.called: set[int] = set()
+        self.texts: dict[int, str] = {}
         self.partials: dict[int, tuple[int, Arguments]] = {}
         self._slots: dict[int, dict[object, int]] = {}
         self._watchers: dict[int, list[tuple[Any, Any]]] = {}
@@ -79,11 +80,11 @@ class Calls(Members):
                     self.put(variable, Container("dict", variable))
 
     def apply_model(self, name: str, data: Invocation) -> bool:
-        """Do what the external function *name* is known to do; `Library` knows."""
+        """Do what the external function *name* is known to do; a library knows."""
         raise NotImplementedError
 
     def call_container(self, number: int, name: str, data: Invocation) -> None:
-        """Call a method of a container; `Library` knows them."""
+        """Call a method of a container; a library knows them."""
         raise NotImplementedError
 
     # Calls
@@ -542,6 +543,21 @@ class Calls(Members):
         self._watchers.setdefault(container, []).append((handler, data))
         for key, variable in list(self._slots.get(container, {}).items()):
             handler(key, variable, data)
+
+    def widen(self, number: int, container: int) -> None:
+        """Let a container hold what another one holds, or the elements of anything else."""
+        value = self.values[number]
+        if isinstance(value, Container):
+            self._watch(number, self.copy_slot, (container, value.kind != "dict"))
+        else:
+            element = self.variable()
+            self.iterate(number, (element, None, -1))
+            self.store(container, None, element)
+
+    def copy_slot(self, key: object, variable: int, data: tuple[int, bool]) -> None:
+        """Let a container have another one's slot, or its contents at an unknown place."""
+        container, forgets_keys = data
+        self.store(container, None if forgets_keys else key, variable)
 
     def item(self, number: int, data: tuple[int, object, int]) -> None:
         """Let ``into = owner[key]`` go on with an owner."""

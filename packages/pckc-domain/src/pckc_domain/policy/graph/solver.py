@@ -29,14 +29,14 @@ from pckc_domain.policy.graph.values import (
 _CONTAINERS = {"builtins.list": "list", "builtins.tuple": "tuple", "builtins.dict": "dict", "builtins.set": "set"}
 
 
-class Linker(Steps):
-    """Links a program; read `edges` and the other results after `link`."""
+class Solver(Steps):
+    """Solves a program; read `edges` and the other results after `solve`. A family adds its library."""
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self._definition_sites: dict[int, int] = {}
 
-    def link(self) -> None:
+    def solve(self) -> None:
         """Run all stages."""
         self.register()
         self.run()
