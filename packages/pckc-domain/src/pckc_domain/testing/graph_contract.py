@@ -283,7 +283,7 @@ class GraphContract:
         """Nodes tell theirs; members that are gone are members no more."""
         found = [
             Community(id=2, level=0, parent=None, name="b", members=(HELP,), central=(HELP,)),
-            Community(id=1, level=0, parent=None, name="run", members=(A_MODULE, LOAD, RUN), central=(RUN, LOAD)),
+            Community(id=1, level=0, parent=None, name="run", members=(LOAD, A_MODULE, RUN), central=(RUN, LOAD)),
             Community(id=1, level=1, parent=1, name="run in", members=(LOAD, RUN), central=(RUN,)),
         ]
         with filled.writing(SCOPE) as work:
