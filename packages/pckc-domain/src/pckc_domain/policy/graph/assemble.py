@@ -32,10 +32,14 @@ MAX_CERTAIN = 8
 _EVIDENCE = (EdgeEvidence.EXTRACTED, EdgeEvidence.INFERRED, EdgeEvidence.AMBIGUOUS)
 _KINDS = {
     ScopeKind.MODULE: NodeKind.MODULE,
+    ScopeKind.NAMESPACE: NodeKind.NAMESPACE,
     ScopeKind.CLASS: NodeKind.CLASS,
+    ScopeKind.INTERFACE: NodeKind.INTERFACE,
+    ScopeKind.ENUM: NodeKind.ENUM,
     ScopeKind.FUNCTION: NodeKind.FUNCTION,
     ScopeKind.LAMBDA: NodeKind.LAMBDA,
 }
+_OWNERS = (ScopeKind.CLASS, ScopeKind.INTERFACE, ScopeKind.ENUM)
 _LONGEST_CHAIN = 12
 _ALIAS_HOPS = 24
 
@@ -61,6 +65,7 @@ class _Assembly:
         self._program = program
         self._linker = linker
         self._ids: list[str] = []
+        self._chains: list[str] = []
         self._qualified: list[str] = []
         self._nodes: list[Node] = []
         self._edges: dict[tuple[str, str, EdgeKind], tuple[int, str, list[Span], tuple[ImportLink, ...]]] = {}
@@ -101,19 +106,18 @@ class _Assembly:
 
     def _add_scopes(self) -> None:
         program = self._program
-        chains: list[str] = []
         for scope, facts in enumerate(program.scopes):
             path = program.files[program.file_of[scope]].path
             parent = program.parent(scope)
             kind = _KINDS[facts.kind]
             if parent < 0:
-                chains.append("")
+                self._chains.append("")
                 chain, name, qualified = "", module_name(path).rpartition(".")[2], module_name(path)
             else:
-                chain = f"{chains[parent]}.{facts.name}" if chains[parent] else facts.name
-                chains.append(f"{chain}~{facts.ordinal}" if facts.ordinal else chain)
+                chain = f"{self._chains[parent]}.{facts.name}" if self._chains[parent] else facts.name
+                self._chains.append(f"{chain}~{facts.ordinal}" if facts.ordinal else chain)
                 name, qualified = facts.name, f"{self._qualified[parent]}.{facts.name}"
-                if kind is NodeKind.FUNCTION and program.scopes[parent].kind is ScopeKind.CLASS:
+                if kind is NodeKind.FUNCTION and program.scopes[parent].kind in _OWNERS:
                     kind = NodeKind.METHOD
             self._qualified.append(qualified)
             self._ids.append(f"{path}#{chain}#{kind}#{facts.ordinal}")
@@ -141,13 +145,14 @@ class _Assembly:
     def _add_variables(self) -> None:
         for scope, facts in enumerate(self._program.scopes):
             seen: set[str] = set()
-            for name, line, end_line in facts.declared:
+            for name, line, end_line, said in facts.declared:
                 if name in seen:
                     continue
                 seen.add(name)
-                is_field = facts.kind is ScopeKind.CLASS
+                is_field = facts.kind in _OWNERS
                 is_constant = name.isupper() and not is_field
                 kind = NodeKind.FIELD if is_field else NodeKind.CONSTANT if is_constant else NodeKind.VARIABLE
+                kind = NodeKind(said) if said else kind
                 self._add_part(scope, kind, name, line, end_line, EdgeKind.CONTAINS)
 
     def _add_part(
@@ -162,9 +167,7 @@ class _Assembly:
         ordinal: int = 0,
     ) -> None:
         owner = self._ids[scope]
-        path, chain, _, owner_ordinal = owner.split("#")
-        if int(owner_ordinal):
-            chain = f"{chain}~{owner_ordinal}"
+        path, chain = self._program.files[self._program.file_of[scope]].path, self._chains[scope]
         node = Node(
             id=f"{path}#{chain}.{name}#{kind}#{ordinal}" if chain else f"{path}#{name}#{kind}#{ordinal}",
             kind=kind,
@@ -275,12 +278,14 @@ class _Assembly:
 
     def _add_classes(self) -> None:
         program, linker = self._program, self._linker
-        for scope in program.of_kind(ScopeKind.CLASS):
+        for scope in program.classes():
             facts = program.scopes[scope]
             path = program.files[program.file_of[scope]].path
             site = Span(path, facts.start_line, 0, facts.start_line, 0)
             for base in linker.bases_of(scope):
-                is_protocol = linker.bases_outside(base).endswith("Protocol")
+                is_protocol = linker.bases_outside(base).endswith("Protocol") or (
+                    program.scopes[base].kind is ScopeKind.INTERFACE and facts.kind is not ScopeKind.INTERFACE
+                )
                 kind = EdgeKind.IMPLEMENTS if is_protocol else EdgeKind.INHERITS
                 self._edge(self._ids[scope], self._ids[base], kind, "base class", site)
             for name in dict(facts.members):

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from pckc_domain.model.code_facts import NOTHING, ParameterKind, ScopeKind
+from pckc_domain.model.code_facts import FIRST_PARAMETER, NOTHING, ParameterKind, ScopeKind
 from pckc_domain.policy.graph.members import Arguments, Members, level_of
 from pckc_domain.policy.graph.program import Program
 from pckc_domain.policy.graph.values import (
@@ -112,6 +112,10 @@ class Calls(Members):
         """Let a call go on with a callee."""
         self.call(number, None, data.arguments, data.into, data.site, data.fallback)
 
+    def construct(self, number: int, data: Invocation) -> None:
+        """Let ``new`` go on with a callee."""
+        self.invoke(number, data)
+
     def call(
         self, number: int, receiver: int | None, arguments: Arguments, into: int, site: int, fallback: int = NOTHING
     ) -> None:
@@ -177,7 +181,10 @@ class Calls(Members):
         parameters = facts.parameters
         filled: dict[int, int] = {}
         first = 0
-        if receiver is not None and parameters:
+        takes_first = receiver is not None and facts.receiver == FIRST_PARAMETER
+        if receiver is not None and facts.receiver > NOTHING:
+            self.give(base + facts.receiver, receiver)
+        if receiver is not None and takes_first and parameters:
             if parameters[0].kind is ParameterKind.REST:
                 self._fill_slot(self.number(Container("tuple", base + parameters[0].variable)), 0, receiver)
             else:
@@ -199,7 +206,7 @@ class Calls(Members):
             if facts.result:
                 self.join(base + facts.result, into)
             for index in facts.passes:
-                if index == 0 and receiver is not None:
+                if index == 0 and receiver is not None and takes_first:
                     self.give(into, receiver)
                 elif index in filled:
                     self.join(filled[index], into)
@@ -227,7 +234,8 @@ class Calls(Members):
         rest = next((one for one in parameters if one.kind is ParameterKind.REST), None)
         named_rest = next((one for one in parameters if one.kind is ParameterKind.NAMED_REST), None)
         position = first
-        owner = self.program.parent(scope) if first == 0 and self.program.is_method(scope) else -1
+        is_method = facts.receiver == FIRST_PARAMETER and self.program.is_method(scope)
+        owner = self.program.parent(scope) if first == 0 and is_method else -1
         for name, argument in arguments:
             if name == "":
                 if position < len(positional):

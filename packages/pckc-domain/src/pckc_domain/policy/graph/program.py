@@ -53,6 +53,13 @@ class Program:
         parent = self.parent(scope)
         return parent >= 0 and self.scopes[parent].kind is ScopeKind.CLASS
 
+    def classes(self) -> Iterator[int]:
+        """Yield the scopes that have instances of their own, or stand for them; any function may have in JavaScript."""
+        for scope in self.of_kind(ScopeKind.CLASS, ScopeKind.INTERFACE, ScopeKind.FUNCTION, ScopeKind.LAMBDA):
+            facts = self.scopes[scope]
+            if facts.bases or facts.members or facts.kind in (ScopeKind.CLASS, ScopeKind.INTERFACE):
+                yield scope
+
     def of_kind(self, *kinds: ScopeKind) -> Iterator[int]:
         """Yield the scopes of some kinds."""
         return (scope for scope, facts in enumerate(self.scopes) if facts.kind in kinds)

@@ -56,7 +56,7 @@ class Solver(Steps):
 
     def _linearize(self) -> None:
         bases: dict[int, list[int]] = {}
-        for scope in self.program.of_kind(ScopeKind.CLASS):
+        for scope in self.program.classes():
             bases[scope] = self.bases_of(scope)
         self.orders = linearize(bases)
         for scope, known in bases.items():
@@ -122,11 +122,11 @@ class Solver(Steps):
         """A base class may come out of a call; members read meanwhile are read again."""
         late = {
             scope
-            for scope in self.program.of_kind(ScopeKind.CLASS)
+            for scope in self.program.classes()
             if self.outer_bases.get(scope) == "?" and self.bases_of(scope) != self.orders[scope][1:2]
         }
         if late:
-            bases = {scope: self.bases_of(scope) for scope in self.program.of_kind(ScopeKind.CLASS)}
+            bases = {scope: self.bases_of(scope) for scope in self.program.classes()}
             self.orders = linearize(bases)
 
     def _narrow(self, number: int, data: tuple[int, facts.Narrow]) -> None:

@@ -14,7 +14,9 @@ from pckc_domain.policy.graph.values import (
     Container,
     External,
     FunctionValue,
+    Instance,
     Plain,
+    SuperValue,
 )
 
 
@@ -61,6 +63,8 @@ class Steps(Calls):
             facts.Item: self._item,
             facts.SetItem: self._set_item,
             facts.Call: self._call_step,
+            facts.New: self._new,
+            facts.Super: self._super_step,
             facts.Special: self._special,
             facts.Iterate: self._iterate_step,
             facts.Enter: self._enter_step,
@@ -104,8 +108,8 @@ class Steps(Calls):
 
     def _define(self, at: _Place, step: facts.Define) -> None:
         scope = at.scopes + step.scope
-        is_class = self.program.scopes[scope].kind is ScopeKind.CLASS
-        self.put(at.of(step.into), ClassValue(scope) if is_class else FunctionValue(scope))
+        is_function = self.program.scopes[scope].kind in (ScopeKind.FUNCTION, ScopeKind.LAMBDA)
+        self.put(at.of(step.into), FunctionValue(scope) if is_function else ClassValue(scope))
 
     def _literal(self, at: _Place, step: facts.Literal) -> None:
         self.put(at.of(step.into), Plain(step.type))
@@ -146,6 +150,22 @@ class Steps(Calls):
         if callee:
             arguments = tuple([(name, at.of(variable)) for name, variable in step.arguments])
             self.listen(callee, self.invoke, Invocation(into, arguments, at.sites + step.site, fallback))
+
+    def _new(self, at: _Place, step: facts.New) -> None:
+        self.call_sites[at.sites + step.site] = at.of(step.callee)
+        if step.callee:
+            arguments = tuple([(name, at.of(variable)) for name, variable in step.arguments])
+            data = Invocation(at.of(step.into), arguments, at.sites + step.site, NOTHING)
+            self.listen(at.of(step.callee), self.construct, data)
+
+    def _super_step(self, at: _Place, step: facts.Super) -> None:
+        if step.receiver:
+            self.listen(at.of(step.receiver), self._give_super, (at.of(step.into), at.scopes + step.scope))
+
+    def _give_super(self, number: int, data: tuple[int, int]) -> None:
+        into, owner = data
+        if isinstance(self.values[number], Instance | ClassValue):
+            self.put(into, SuperValue(owner, number))
 
     def _special(self, at: _Place, step: facts.Special) -> None:
         if step.owner:
