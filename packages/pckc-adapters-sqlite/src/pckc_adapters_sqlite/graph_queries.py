@@ -148,11 +148,18 @@ EDGE_COLUMNS = "e.source_key, e.target_key, e.kind, e.evidence, e.origin, e.site
 
 EDGES = f"SELECT {EDGE_COLUMNS} FROM graph_edge e WHERE e.graph_key = :graph"
 
-EDGES_FROM = f"{EDGES} AND e.source_key IN (SELECT value FROM json_each(:keys))"
+# The planner knows nothing of how many there are: the order of the joins is ours.
+EDGES_FROM = f"""
+    SELECT {EDGE_COLUMNS} FROM json_each(:keys) k
+    CROSS JOIN graph_edge e ON e.graph_key = :graph AND e.source_key = k.value
+"""
 
-EDGES_TO = f"{EDGES} AND e.target_key IN (SELECT value FROM json_each(:keys))"
+EDGES_TO = f"""
+    SELECT {EDGE_COLUMNS} FROM json_each(:keys) k
+    CROSS JOIN graph_edge e INDEXED BY graph_edge_target ON e.graph_key = :graph AND e.target_key = k.value
+"""
 
-OF_KINDS = "AND e.kind IN (SELECT value FROM json_each(:kinds))"
+OF_KINDS = "WHERE e.kind IN (SELECT value FROM json_each(:kinds))"
 
 NAMES = """
     SELECT n.key, n.id, f.path FROM json_each(?) k
@@ -193,14 +200,13 @@ DEGREES = """
 
 OPEN_CALLS = "SELECT c.key, c.caller_key, c.name, c.external, c.site FROM graph_open_call c WHERE c.graph_key = :graph"
 
-OPEN_CALLS_OF = f"""
-    {OPEN_CALLS} AND c.key IN (
-        SELECT key FROM graph_open_call
-        WHERE graph_key = :graph AND caller_key IN (SELECT value FROM json_each(:callers))
-        UNION
-        SELECT call_key FROM graph_candidate
-        WHERE graph_key = :graph AND node_key IN (SELECT value FROM json_each(:candidates))
-    )
+OPEN_CALLS_OF = """
+    SELECT c.key, c.caller_key, c.name, c.external, c.site FROM json_each(:callers) k
+    CROSS JOIN graph_open_call c ON c.graph_key = :graph AND c.caller_key = k.value
+    UNION
+    SELECT c.key, c.caller_key, c.name, c.external, c.site FROM json_each(:candidates) k
+    CROSS JOIN graph_candidate m ON m.graph_key = :graph AND m.node_key = k.value
+    CROSS JOIN graph_open_call c ON c.key = m.call_key
 """
 
 CANDIDATES = """

@@ -1,6 +1,5 @@
 """How symbols are found by name: their search terms, and names spelled alike."""
 
-from collections import Counter
 from collections.abc import Iterable
 
 from pckc_domain.model.graph import Node
@@ -29,25 +28,20 @@ def nearest(name: str, candidates: Iterable[str], *, limit: int) -> list[str]:
     """
     Return up to *limit* distinct *candidates* spelled like *name*, nearest first, ties by text.
 
-    Likeness is that of their last parts: the Dice coefficient of letter pairs, whatever the case.
+    Likeness is that of their last parts: the share of letter pairs that both have (Dice), whatever the case.
     """
-    wanted = _pairs(last_part(name))
+    text = f" {last_part(name).lower()} "
+    pairs = {text[i : i + 2] for i in range(len(text) - 1)}
     parts: dict[str, float] = {}
     scored = []
-    for candidate in dict.fromkeys(candidates):
+    for candidate in candidates:
         part = last_part(candidate)
-        if part not in parts:
-            parts[part] = _likeness(wanted, _pairs(part))
-        if parts[part] >= LEAST_LIKE:
-            scored.append((parts[part], candidate))
-    scored.sort(key=lambda pair: (-pair[0], pair[1]))
+        likeness = parts.get(part)
+        if likeness is None:
+            other = f" {part.lower()} "
+            common = len([pair for pair in pairs if pair in other])
+            likeness = parts[part] = 2 * common / (len(pairs) + len(other) - 1)
+        if likeness >= LEAST_LIKE:
+            scored.append((likeness, candidate))
+    scored = sorted(set(scored), key=lambda pair: (-pair[0], pair[1]))
     return [candidate for _, candidate in scored[:limit]]
-
-
-def _pairs(text: str) -> Counter[str]:
-    text = f" {text.lower()} "
-    return Counter(text[i : i + 2] for i in range(len(text) - 1))
-
-
-def _likeness(one: Counter[str], other: Counter[str]) -> float:
-    return 2 * (one & other).total() / (one.total() + other.total())
