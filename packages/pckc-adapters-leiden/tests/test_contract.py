@@ -1,11 +1,12 @@
 """Both engines keep the port's contract."""
 
 from collections.abc import Iterator
+from itertools import combinations
 
 import pytest
 from pckc_adapters_leiden.backend import IGRAPH, LEIDENALG
 from pckc_domain.ports.communities import CommunityDetector
-from pckc_domain.testing.communities_contract import CommunitiesContract, planted
+from pckc_domain.testing.communities_contract import CommunitiesContract, planted, weighted
 
 
 class TestIgraph(CommunitiesContract):
@@ -29,6 +30,6 @@ class TestLeidenalg(CommunitiesContract):
 
 @pytest.mark.parametrize("objective", ["constant_potts", "erdos_renyi"])
 def test_other_objectives_find_groups(objective: str) -> None:
-    with LEIDENALG.open(LEIDENALG.settings(objective=objective, resolution=0.1)) as detector:
-        graph, of = planted(3, 12, seed=7)
-        assert list(detector.partition(graph)) == of
+    cliques = [(a, b, 1.0) for start in (0, 5) for a, b in combinations(range(start, start + 5), 2)]
+    with LEIDENALG.open(LEIDENALG.settings(objective=objective, resolution=0.5)) as detector:
+        assert list(detector.partition(weighted(10, [*cliques, (0, 5, 1.0)]))) == [0] * 5 + [1] * 5

@@ -11,7 +11,7 @@ from pckc_domain.ports.communities import CommunityDetector
 from pckc_adapters_leiden.errors import missing_extra, running
 
 if TYPE_CHECKING:
-    import igraph
+    import igraph  # type: ignore[import-untyped]  # it has no types
 
 _IGRAPH = Lock()
 """igraph draws from one generator per process."""
@@ -54,7 +54,7 @@ class LeidenalgLeiden(CommunityDetector):
     def partition(self, graph: WeightedGraph, /) -> Sequence[int]:
         """See the port."""
         try:
-            import leidenalg
+            import leidenalg  # type: ignore[import-untyped]  # it has no types
         except ImportError as error:
             raise missing_extra("leidenalg") from error
 
