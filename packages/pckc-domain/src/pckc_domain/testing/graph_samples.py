@@ -9,6 +9,7 @@ from pckc_domain.model.graph import (
     EdgeKind,
     FileCoverage,
     FileGraph,
+    Graph,
     ImportLink,
     Node,
     NodeKind,
@@ -96,3 +97,17 @@ def state(revision: int = 1, *, is_complete: bool = True) -> GraphState:
     return GraphState(
         recipe="r1", revision=revision, is_complete=is_complete, updated_at=NOON, settings={"a/tsconfig.json": "bb"}
     )
+
+
+def files_of(graph: Graph) -> list[LinkedFile]:
+    """Return a whole graph as the files that give it."""
+    path_of = {one.id: one.path for one in graph.nodes}
+    return [
+        linked(
+            one.path,
+            [each for each in graph.nodes if each.path == one.path],
+            [each for each in graph.edges if path_of[each.source] == one.path],
+            [each for each in graph.open_calls if each.site.path == one.path],
+        )
+        for one in graph.coverage
+    ]

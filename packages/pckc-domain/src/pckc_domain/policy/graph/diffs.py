@@ -28,7 +28,7 @@ class Hunk:
     lines: tuple[str, ...]
 
     def changed(self, *, is_applied: bool) -> Iterator[int]:
-        """Yield the changed lines of the text after or before the diff; of lines that are not in it, the one above."""
+        """Yield the changed lines of the text after or before the diff; of lines that are not in it, the one above, or 0."""
         ours, theirs = ("+", "-") if is_applied else ("-", "+")
         at = self.new_start if is_applied else self.old_start
         at += not self.side(is_applied=is_applied)  # a side without lines is named by the line above
@@ -36,7 +36,7 @@ class Hunk:
             if line[:1] == ours:
                 yield at
             elif line[:1] == theirs:
-                yield max(at - 1, 1)
+                yield at - 1
             if line[:1] in (ours, " ", ""):
                 at += 1
 
