@@ -65,6 +65,25 @@ class TestNodes:
         assert ("shop.cart.Cart.add.WHY", "shop.cart.Cart.add") in edges_of(graph, EdgeKind.RATIONALE)
         assert [node.text for node in graph.nodes if node.kind is NodeKind.RATIONALE] == ["prices change overnight"]
 
+    def test_signatures_and_documentation(self) -> None:
+        text = (
+            '"""Sells things."""\n@cache\ndef f(a: int = 1,  # one\n      b: str = "x:y") -> int:\n'
+            '    """Do it.\n\n    More."""\n'
+            "class A(f, metaclass=M): pass\nasync def g(é): return {1: 2}\n"
+        )
+        found = {node.qualified_name: (node.signature, node.doc) for node in graph_of({"a.py": text}).nodes}
+        assert found["a"] == ("", "Sells things.")
+        assert found["a.f"] == ('def f(a: int = 1, b: str = "x:y") -> int', "Do it.")
+        assert found["a.A"] == ("class A(f, metaclass=M)", "")
+        assert found["a.g"] == ("async def g(é)", "")
+
+    def test_a_signature_holds_no_secret(self) -> None:
+        (found,) = [
+            node for node in graph_of({"a.py": f'def f(key="ghp_{"a1B2" * 9}"): pass\n'}).nodes if node.name == "f"
+        ]
+        assert "a1B2" not in found.signature
+        assert "REDACTED" in found.signature
+
     def test_names_of_modules(self) -> None:
         assert [module_name(path) for path in ("a/b.py", "a/__init__.py", "m.py")] == ["a.b", "a", "m"]
 

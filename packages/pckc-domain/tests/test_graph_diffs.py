@@ -57,7 +57,8 @@ def test_what_git_writes() -> None:
 
 
 def test_plain_diffs_have_two_lines_of_head() -> None:
-    text = "--- one.py\t2026-01-01\n+++ one.py\t2026-01-02\n@@ -1 +1 @@\n-a\n+b\n--- two.py\n+++ two.py\n@@ -1 +1 @@\n-c\n+d\n"
+    first = "--- one.py\t2026-01-01\n+++ one.py\t2026-01-02\n@@ -1 +1 @@\n-a\n+b\n"
+    text = f"{first}--- two.py\n+++ two.py\n@@ -1 +1 @@\n-c\n+d\n"
     assert [one.new_path for one in parse_diff(text)] == ["one.py", "two.py"]
 
 

@@ -28,7 +28,7 @@ class Hunk:
     lines: tuple[str, ...]
 
     def changed(self, *, is_applied: bool) -> Iterator[int]:
-        """Yield the changed lines of the text after or before the diff; of lines that are not in it, the one above, or 0."""
+        """Yield the changed lines after the diff or before it; for lines that are not there, the one above, or 0."""
         ours, theirs = ("+", "-") if is_applied else ("-", "+")
         at = self.new_start if is_applied else self.old_start
         at += not self.side(is_applied=is_applied)  # a side without lines is named by the line above
