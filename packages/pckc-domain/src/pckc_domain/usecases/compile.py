@@ -309,6 +309,7 @@ class _Packing:
             subgoals=goals,
             claims=self._claims,
             passages=passages,
+            files=self._files,
             conflicts=self._conflicts,
             gaps=tuple(goal.subgoal.goal for goal in goals if not goal.covered_by),
             exclusions=tuple(exclusions),
