@@ -3,8 +3,8 @@ The scores of symbols.
 
 A convex combination of four signals, each normalised to 0..1: whether the text names the symbol (a stack frame, a path
 with a line, an identifier), its lexical rank, the best passage in it, and how much relevance reaches it over the graph.
-Constructors of the combination that nothing measured leave their weight to the others. A file is worth its best symbol
-and a little of each further one.
+Signals that nothing measured leave their weight to the others. A file is worth its best symbol and a little of each
+further one; then a symbol shares in the worth of its file.
 """
 
 from collections import defaultdict
@@ -27,6 +27,9 @@ class SymbolWeights:
 
 FURTHER_SYMBOLS = 0.25
 """What the second symbol of a file adds to it, the third a quarter of that, and so on."""
+
+FILE_SHARE = 0.4
+"""What the file makes of a symbol's score in the end: symbols of one file bear each other out."""
 
 TEST_WORTH = 0.5
 """What a test is worth when nobody asked about tests."""

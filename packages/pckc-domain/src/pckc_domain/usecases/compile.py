@@ -69,6 +69,9 @@ RELATED_PERCENT = 30
 TEST_WORTH = 0.6
 """What a test is worth when the task is not about tests."""
 
+FILE_SHARE = 0.3
+"""How much the worth of its file counts where a passage stands in the pack."""
+
 OVERLAP = 0.5
 """Share of a passage's lines that, once in the pack, make it redundant."""
 
@@ -385,12 +388,17 @@ class _Packing:
         return result.layer is not Layer.SUMMARY and len(lines) <= (1 - OVERLAP) * length
 
     def _in_reading_order(self) -> tuple[PackPassage, ...]:
+        """By section, what the task names first, then the best, with a share for the file's worth to the task."""
         order = list(SECTION_TITLES)
-        ranked = sorted(
-            self._chosen,
-            key=lambda item: (order.index(item.section), -item.result.score, item.result.stored.passage.id),
-        )
-        return tuple(ranked)
+        best = max((score for _, score in self._files), default=1.0)
+        worth = {path: score / best for path, score in self._files}
+
+        def key(item: PackPassage) -> tuple[int, float, str]:
+            share = FILE_SHARE * worth.get(item.result.stored.document.uri, 0.0)
+            score = (1 - FILE_SHARE) * item.result.score + share
+            return order.index(item.section), -score, item.result.stored.passage.id
+
+        return tuple(sorted(self._chosen, key=key))
 
     def _goals(self, passages: Sequence[PackPassage]) -> tuple[CoveredGoal, ...]:
         items: dict[str, list[str]] = {goal.key: [] for goal in self._subgoals}

@@ -22,6 +22,9 @@ SYMBOLS = 12
 RELATED = 16
 """Neighbours that may widen a pack."""
 
+RELATED_WORTH = 0.7
+"""What the nearest neighbour is worth beside what it is joined with."""
+
 FILES = 10
 
 _JOINING = frozenset((EdgeKind.CALLS, EdgeKind.OVERRIDES, EdgeKind.RATIONALE, EdgeKind.INHERITS, EdgeKind.IMPLEMENTS))
@@ -85,8 +88,9 @@ class GraphWidening:
             wanted = {node.id: node for node in nodes if node.kind is not NodeKind.MODULE}
             reasons = _reasons(edges, origins, wanted)
             held = paragraphs_of(work, checkout_id, list(wanted.values()))
-        best = max(reached.values(), default=1.0)
-        results = [_result(held[one], reached[one] / best, reasons[one]) for one in order if one in held]
+        best = max((reached[one] for one in order), default=1.0)
+        worth = RELATED_WORTH * max(result.score for result in chosen)
+        results = [_result(held[one], worth * reached[one] / best, reasons[one]) for one in order if one in held]
         return list(_distinct(results))[:RELATED]
 
 

@@ -21,6 +21,7 @@ from pckc_domain.policy.granularity import asks_of_tests
 from pckc_domain.policy.graph.spreading import spread
 from pckc_domain.policy.redaction import redact
 from pckc_domain.policy.symbol_scoring import (
+    FILE_SHARE,
     TEST_WORTH,
     SymbolSignals,
     SymbolWeights,
@@ -35,6 +36,9 @@ from pckc_domain.usecases.recall import PassageSearch
 
 PASSAGES = 40
 LEXICAL = 60
+REACHED = 150
+"""Nodes that relevance reached and that are looked at: the strongest."""
+
 FRAME_DECAY = 0.85
 """What each further frame of a stack trace is worth beside the one before."""
 
@@ -82,17 +86,15 @@ class SymbolSearch:
             seeking.passages(found.results)
             seeking.spread()
             asked = asks_of_tests(query, found.preference) or any(map(is_test_path, request.uri_prefixes))
-            ranked = seeking.ranked(self._weights, is_for_tests=asked)
+            ranked, files = seeking.ranked(self._weights, is_for_tests=asked)
             stored = paragraphs_of(work, checkout_id, [result.node for result in ranked[: request.limit]])
             coverage = self._coverage(work, checkout_id, found)
         kept = [attrs.evolve(result, stored=stored.get(result.node.id)) for result in ranked[: request.limit]]
-        files = rank_files((result.node, result.score) for result in ranked)
         return SymbolAnswer(results=tuple(kept), files=tuple(files), signals=found.signals, coverage=coverage)
 
     def _coverage(self, work: UnitOfWork, checkout_id: str, found: SearchAnswer) -> dict[str, IndexCoverage]:
-        count = work.graph(checkout_id, GraphLayer.REPOSITORY).links.count()
-        nodes = sum(count.nodes.values())
-        return {"symbols": IndexCoverage(indexed=nodes, total=nodes), **found.coverage}
+        files = len(work.graph(checkout_id, GraphLayer.REPOSITORY).files.known())
+        return {"symbols": IndexCoverage(indexed=files, total=files), **found.coverage}
 
 
 class _Seeking:
@@ -144,11 +146,14 @@ class _Seeking:
             {node: value for node, value in evidence.items() if value > 0},
             lambda ids: [*links.edges(ids, Direction.OUT), *links.edges(ids, Direction.IN)],
         )
-        unknown = [node for node in self._spread if node not in self._nodes]
+        strongest = sorted(self._spread, key=lambda node: (-self._spread[node], node))[:REACHED]
+        unknown = [node for node in strongest if node not in self._nodes]
         self._nodes |= {node.id: node for node in self._graph.symbols.get(unknown)}
 
-    def ranked(self, weights: SymbolWeights, *, is_for_tests: bool) -> list[SymbolResult]:
-        """Return everything found, best first, ties by id."""
+    def ranked(
+        self, weights: SymbolWeights, *, is_for_tests: bool
+    ) -> tuple[list[SymbolResult], list[tuple[str, float]]]:
+        """Return every symbol found and every file, best first, ties by id and path."""
         signals = SymbolSignals(
             named=normalized(self._named),
             lexical=normalized(self._lexical),
@@ -163,8 +168,11 @@ class _Seeking:
             if not is_for_tests and is_test_path(node.path):
                 score *= TEST_WORTH
                 breakdown["test_penalty"] = 1 - TEST_WORTH
-            results.append(SymbolResult(node=node, score=round(score, 6), breakdown=breakdown, stored=None))
-        return sorted(results, key=lambda result: (-result.score, result.node.id))
+            results.append(SymbolResult(node=node, score=score, breakdown=breakdown, stored=None))
+        files = rank_files((result.node, result.score) for result in results)
+        shares = normalized(dict(files))
+        shared = [_with_file(result, shares[result.node.path]) for result in results]
+        return sorted(shared, key=lambda result: (-result.score, result.node.id)), files
 
     def _at(self, place: Place) -> Sequence[Node]:
         """Return the symbols at a place: of the file with the longest common end of its path, if one only has it."""
@@ -194,6 +202,12 @@ class _Seeking:
         for node in nodes:
             self._nodes.setdefault(node.id, node)
             signal[node.id] = max(signal.get(node.id, 0.0), value)
+
+
+def _with_file(result: SymbolResult, share: float) -> SymbolResult:
+    score = (1 - FILE_SHARE) * result.score + FILE_SHARE * share
+    breakdown = {**result.breakdown, "file": round(share, 6)}
+    return attrs.evolve(result, score=round(score, 6), breakdown=breakdown)
 
 
 def innermost(nodes: Sequence[Node], first: int, last: int) -> list[Node]:

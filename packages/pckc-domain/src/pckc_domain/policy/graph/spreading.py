@@ -12,8 +12,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pckc_domain.model.graph import Edge, EdgeKind
 
 RESTART = 0.3
-ROUNDS = 4
-BREADTH = 250
+ROUNDS = 3
+BREADTH = 100
 """Nodes that pass on what they hold in one round."""
 
 HUB_EDGES = 400
