@@ -19,9 +19,9 @@ from pckc_domain.model.graph import Node
 class SymbolWeights:
     """Weights of the signals; they sum to 1."""
 
-    named: float = 0.30
-    lexical: float = 0.20
-    passage: float = 0.35
+    named: float = 0.40
+    lexical: float = 0.15
+    passage: float = 0.30
     graph: float = 0.15
 
 

@@ -246,8 +246,21 @@ class _Packing:
         return sorted(chosen, key=lambda result: (-result.score, result.stored.passage.id))[:LEADING]
 
     def widen(self, related: Sequence[PassageResult]) -> None:
-        """Take what is joined with the pack in the graph, within its share."""
+        """Take what is joined with the pack in the graph, within its share; what is in it already gets its reason."""
+        reasons = {result.stored.passage.id: result.reason for result in related}
+        self._chosen = [self._with_reason(item, reasons) for item in self._chosen]
         self._fill(related, max(0, self._left) * RELATED_PERCENT // 100)
+
+    def _with_reason(self, item: PackPassage, reasons: Mapping[str, str]) -> PackPassage:
+        reason = reasons.get(item.result.stored.passage.id)
+        if not reason or item.result.reason:
+            return item
+        result = attrs.evolve(item.result, reason=reason)
+        tokens = _cost(result)
+        if tokens - item.tokens > self._left:
+            return item
+        self._left -= tokens - item.tokens
+        return attrs.evolve(item, result=result, tokens=tokens)
 
     def lead(self, relevant: Sequence[PassageResult], plain: Sequence[PassageResult]) -> None:
         """Take the best passages of a plain search, however few sub-goals they cover, unless they cost too much."""

@@ -85,12 +85,20 @@ class GraphWidening:
             )
             order = sorted((one for one in reached if one not in seeds), key=lambda one: (-reached[one], one))
             nodes = graph.symbols.get(order[: 4 * RELATED])
-            wanted = {node.id: node for node in nodes if node.kind is not NodeKind.MODULE}
+            wanted = {node.id: node for node in nodes if node.kind is not NodeKind.MODULE} | origins
             reasons = _reasons(edges, origins, wanted)
             held = paragraphs_of(work, checkout_id, list(wanted.values()))
+        inside = {result.stored.passage.id for result in chosen}
+        order = [
+            one
+            for one in (*sorted(origins), *order)
+            if one in held
+            and one in reasons
+            and not (wanted[one].kind is NodeKind.RATIONALE and held[one].passage.id in inside)
+        ]
         best = max((reached[one] for one in order), default=1.0)
         worth = RELATED_WORTH * max(result.score for result in chosen)
-        results = [_result(held[one], worth * reached[one] / best, reasons[one]) for one in order if one in held]
+        results = [_result(held[one], worth * reached[one] / best, reasons[one]) for one in order]
         return list(_distinct(results))[:RELATED]
 
 
@@ -99,6 +107,8 @@ def _reasons(edges: Sequence[Edge], origins: Mapping[str, Node], nodes: Mapping[
     reasons: dict[str, str] = {}
     for edge in sorted(edges, key=lambda edge: (edge.kind is not EdgeKind.CALLS, edge.source, edge.target)):
         line = f" (line {edge.sites[0].line})" if edge.sites else ""
+        if edge.source == edge.target:
+            continue
         if edge.source in nodes and edge.target in origins:
             node, other = nodes[edge.source], origins[edge.target].qualified_name
             verb = {EdgeKind.CALLS: "calls", EdgeKind.RATIONALE: "says why of"}.get(edge.kind, str(edge.kind))
