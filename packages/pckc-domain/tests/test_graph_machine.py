@@ -140,4 +140,4 @@ class GraphFollowsTree(RuleBasedStateMachine):
 
 
 TestGraphFollowsTree = GraphFollowsTree.TestCase
-TestGraphFollowsTree.settings = settings(max_examples=25, stateful_step_count=12, deadline=None)
+TestGraphFollowsTree.settings = settings(max_examples=60, stateful_step_count=20, deadline=None)
