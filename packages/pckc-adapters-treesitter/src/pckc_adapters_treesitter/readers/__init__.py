@@ -15,7 +15,15 @@ from pckc_adapters_treesitter.readers.source import Source
 Reader = Callable[[Source], FileFacts]
 
 READERS = {
+    "c": "cpp:c_facts",
+    "cpp": "cpp:cpp_facts",
+    "elixir": "elixir:elixir_facts",
     "go": "go:go_facts",
+    "julia": "julia:julia_facts",
+    "lua": "lua:lua_facts",
+    "php": "php:php_facts",
+    "ruby": "ruby:ruby_facts",
+    "zig": "zig:zig_facts",
 }
 """Language → module and function."""
 

@@ -62,6 +62,11 @@ def last_line(node: Node) -> int:
     return max(row + 1 - (column == 0), node.start_point.row + 1)
 
 
+def child_at(node: Node | None, position: int) -> Node | None:
+    """Return the named child at *position*, from 0; ``None`` when there are fewer."""
+    return node.named_child(position) if node is not None and position < node.named_child_count else None
+
+
 def child_of_type(node: Node | None, *types: str) -> Node | None:
     """Return the first named child of one of *types*."""
     if node is None:
