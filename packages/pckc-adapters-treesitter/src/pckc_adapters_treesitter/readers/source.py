@@ -63,8 +63,9 @@ def last_line(node: Node) -> int:
 
 
 def child_at(node: Node | None, position: int) -> Node | None:
-    """Return the named child at *position*, from 0; ``None`` when there are fewer."""
-    return node.named_child(position) if node is not None and position < node.named_child_count else None
+    """Return the named child at *position*, from 0 or the end, comments left out; ``None`` when there are fewer."""
+    found = [child for child in node.named_children if not child.is_extra] if node is not None else []
+    return found[position] if -len(found) <= position < len(found) else None
 
 
 def child_of_type(node: Node | None, *types: str) -> Node | None:
