@@ -20,6 +20,7 @@ READERS = {
     "csharp": "csharp:csharp_facts",
     "elixir": "elixir:elixir_facts",
     "go": "go:go_facts",
+    "java": "java:java_facts",
     "julia": "julia:julia_facts",
     "kotlin": "kotlin:kotlin_facts",
     "lua": "lua:lua_facts",
