@@ -52,7 +52,7 @@ _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">=", "&&", "||"))
 _VISIBILITIES = frozenset(("public", "protected", "private"))
 _OWNERS = frozenset(_TYPES.values())
 ANONYMOUS = "anonymous"
-"""Name of a class that has none."""
+"""Name of a class that has none, before its number in what is around it, from 1."""
 
 
 def java_facts(source: Source) -> DeclaredFacts:
@@ -186,7 +186,8 @@ class _JavaReader(DeclaredReader):
             self._anonymous(body, constant.type, around)
 
     def _anonymous(self, body: Node, base: TypeRef, around: Draft) -> None:
-        draft = self.open(NodeKind.CLASS, ANONYMOUS, body, around, body=body)
+        number = sum(one.parent == around.index and one.name.startswith(ANONYMOUS) for one in self.drafts) + 1
+        draft = self.open(NodeKind.CLASS, f"{ANONYMOUS}{number}", body, around, body=body)
         draft.bases.append(base)
         self.inside(body, draft)
 
