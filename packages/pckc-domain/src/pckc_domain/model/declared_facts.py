@@ -168,7 +168,7 @@ class ImportFact(NamedTuple):
 
 
 class Implementation(NamedTuple):
-    """A statement, apart from both, that *type* has what *trait* promises: an impl block, an extension's conformance."""
+    """Said apart from both: *type* has what *trait* promises; an impl block, the conformance of an extension."""
 
     type: TypeRef
     trait: TypeRef
