@@ -1,5 +1,5 @@
 """
-The labelled suite of the call graphs of JavaScript and TypeScript: small programs and the calls between their functions.
+The labelled suite of the call graphs of JavaScript and TypeScript: small programs and the calls in them.
 
 `python packages/pckc-adapters-treesitter/tests/test_call_graph.py` prints the table by feature; with `-v` also every
 miss of the part that may be tuned on. The cases of `held_out` were written before the resolver, and nothing is tuned to

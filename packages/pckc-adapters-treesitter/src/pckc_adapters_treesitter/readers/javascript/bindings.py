@@ -117,9 +117,7 @@ def pattern_names(pattern: Node) -> Iterator[tuple[str, Node]]:
     while stack:
         node = stack.pop()
         kind = node.type
-        if kind in _NAMES:
-            yield (node.text or b"").decode("utf-8", "replace"), node
-        elif kind == "type_identifier":  # the name of a class in TypeScript
+        if kind in _NAMES or kind == "type_identifier":
             yield (node.text or b"").decode("utf-8", "replace"), node
         elif kind in _BOUND_FIELDS:
             inner = node.child_by_field_name(_BOUND_FIELDS[kind])

@@ -13,7 +13,7 @@ from tree_sitter import Node
 
 from pckc_adapters_treesitter.readers.comments import Comments
 from pckc_adapters_treesitter.readers.javascript.bindings import BindingTable
-from pckc_adapters_treesitter.readers.javascript.definitions import Definitions
+from pckc_adapters_treesitter.readers.javascript.definitions import Definitions, around_export
 from pckc_adapters_treesitter.readers.javascript.expressions import EXPORTS, inner, unwrapped
 from pckc_adapters_treesitter.readers.javascript.names import Block, Names, Scope
 from pckc_adapters_treesitter.readers.source import Source, child_of_type, children_of_type, last_line, line
@@ -106,7 +106,7 @@ class Declarations(Definitions):
                 self.give("", self.imported(module, "", node), name)
         elif declaration is not None:
             self.statement(declaration)
-            self._export_declared(declaration, is_default=is_default)
+            self.export_declared(declaration, is_default=is_default)
         elif value is not None:
             self._export_default(value)
         elif any(child.type == "=" for child in node.children):
@@ -121,7 +121,8 @@ class Declarations(Definitions):
             else:
                 self.give(name, NOTHING, alias)
 
-    def _export_declared(self, node: Node, *, is_default: bool) -> None:
+    def export_declared(self, node: Node, *, is_default: bool) -> None:
+        """Export what a declaration declares."""
         if node.type in _DEFINITIONS:
             name = self.source.text(node.child_by_field_name("name") or inner(node)).partition(".")[0]
             self.give(name, NOTHING, "default" if is_default else name)
@@ -183,10 +184,9 @@ class Declarations(Definitions):
 
     def _open_type(self, kind: ScopeKind, node: Node) -> Scope:
         name = self.source.text(node.child_by_field_name("name"))
-        exported = node.parent if node.parent is not None and node.parent.type == "export_statement" else None
         scope = self.names.open(kind, name, node)
-        self.is_exported = exported is not None
-        self.describe(scope, node, node.child_by_field_name("body"), line(exported or node))
+        self.is_exported = self.is_export(node)
+        self.describe(scope, node, node.child_by_field_name("body"), line(around_export(node)))
         return scope
 
     def interface(self, node: Node) -> None:
@@ -262,7 +262,7 @@ class Declarations(Definitions):
             value = self.build("object", [])
             self.names.bind(binding, value)
         around, block = self.names.scope, self.names.block
-        self.is_exported = node.parent is not None and node.parent.type == "export_statement"
+        self.is_exported = self.is_export(node)
         self.names.scope = self._open_namespace(first, node, value)
         for name in rest:
             inside = self.build("object", [])

@@ -9,7 +9,6 @@ from pckc_domain.model.code_facts import (
     Parameter,
     ParameterKind,
     ScopeKind,
-    SetMember,
     Step,
     Variable,
 )
@@ -38,6 +37,11 @@ class Definitions(Expressions):
         self.comments = comments
         self.statement_line = 1
         self.is_exported = False
+        self.parted: set[int] = set()
+
+    def is_export(self, node: Node) -> bool:
+        """Return whether a declaration is exported where it stands."""
+        return node.id in self.parted or around_export(node) is not node
 
     def block(self, nodes: Sequence[Node]) -> None:
         """Read statements that stand in one pair of braces; `Statements` says how."""
@@ -179,16 +183,16 @@ class Definitions(Expressions):
     def open_class(self, node: Node, name: str, owner: Scope | None = None) -> Scope:
         """Return the new scope of a class, without its contents."""
         scope = self.names.open(ScopeKind.CLASS, name, node, owner)
-        first = node.parent if node.parent is not None and node.parent.type == "export_statement" else node
-        self.describe(scope, node, node.child_by_field_name("body"), line(first))
+        self.describe(scope, node, node.child_by_field_name("body"), line(around_export(node)))
         scope.definition = self.define(scope)
         return scope
 
     def decorated(self, node: Node, value: int) -> int:
         """Return the variable of what the decorators of a class make of it."""
-        around = node.parent if node.parent is not None and node.parent.type == "export_statement" else None
-        found = [*(around.children_by_field_name("decorator") if around is not None else ())]
-        found += node.children_by_field_name("decorator")
+        around = around_export(node)
+        found = around.children_by_field_name("decorator")
+        if around is not node:
+            found += node.children_by_field_name("decorator")
         for one in reversed(found):
             value = self._decorate(one, [value], value)
         return value
@@ -317,7 +321,7 @@ class Definitions(Expressions):
 
     # Object literals
 
-    def object(self, node: Node, name: str, owner: Scope | None = None) -> int:
+    def object_literal(self, node: Node, name: str, owner: Scope | None = None) -> int:
         """Return the variable of an object literal; its functions count their names from *name* if there is one."""
         into = self.names.new()
         parts = [one for one in node.named_children if one.type != "comment"]
@@ -458,10 +462,10 @@ class Definitions(Expressions):
             return [self.read_owner(bare.child_by_field_name("constructor"))]
         if bare.type == "call_expression" and self.text_of(bare.child_by_field_name("function")) == "Object.create":
             bare = inner(bare.child_by_field_name("arguments"))
-        if bare is not None and bare.type == "member_expression":
-            if self.source.text(bare.child_by_field_name("property")) == "prototype":
-                return [self.read_owner(bare.child_by_field_name("object"))]
-        return []
+        if bare is None or bare.type != "member_expression":
+            return []
+        is_prototype = self.source.text(bare.child_by_field_name("property")) == "prototype"
+        return [self.read_owner(bare.child_by_field_name("object"))] if is_prototype else []
 
     def note_inheritance(self, text: str, arguments: Node) -> None:
         """Let calls such as ``util.inherits(B, A)`` say what a constructor inherits."""
@@ -476,6 +480,11 @@ class Definitions(Expressions):
                 constructor.bases += self._prototype_base(given[1])
         elif (constructor := self._defined(given[0])) is not None:
             constructor.bases.append(self.read_owner(given[1]))
+
+
+def around_export(node: Node) -> Node:
+    """Return the export statement that a declaration stands in, or itself."""
+    return node.parent if node.parent is not None and node.parent.type == "export_statement" else node
 
 
 def _is_function(part: Node) -> bool:
@@ -534,6 +543,3 @@ def _passed_through(scope: Scope, names: Names, start: int) -> tuple[int, tuple[
 
 def _into(step: Step) -> int:
     return step[0]
-
-
-__all__ = ["Definitions", "SetMember"]

@@ -80,7 +80,7 @@ class Expressions(Types):
             "string": lambda node: self.literal("String", self.string(node)),
             "template_string": self._template,
             "array": self._array,
-            "object": lambda node: self.object(node, ""),
+            "object": lambda node: self.object_literal(node, ""),
             "await_expression": self._await,
             "yield_expression": self._yield,
             "spread_element": lambda node: self.read(inner(node)),
@@ -104,7 +104,7 @@ class Expressions(Types):
         """Return the variable of a class, read whole."""
         raise NotImplementedError
 
-    def object(self, node: Node, name: str, owner: Scope | None = None) -> int:
+    def object_literal(self, node: Node, name: str, owner: Scope | None = None) -> int:
         """Return the variable of an object literal; its functions count their names from *name* if there is one."""
         raise NotImplementedError
 
@@ -143,7 +143,7 @@ class Expressions(Types):
         if bare.type == "class":
             return self.class_(bare, name, owner)
         if bare.type == "object" and name:
-            return self.object(bare, name, owner)
+            return self.object_literal(bare, name, owner)
         return self.read(node)
 
     def _nothing_of(self, node: Node | None) -> int:
@@ -700,7 +700,7 @@ class Expressions(Types):
         children = [self.read(one) for one in node.named_children if one.type.startswith("jsx_") and one is not tag]
         items += [("children", child) for child in children if child]
         component = tag.child_by_field_name("name")
-        if component is None or self.source.text(component)[:1].islower() and component.type == "identifier":
+        if component is None or (self.source.text(component)[:1].islower() and component.type == "identifier"):
             return NOTHING
         props = self.build("object", items, spreads)
         return self.call(tag, self._component(component), [("", props)], self._component_text(component))

@@ -8,6 +8,7 @@ from tree_sitter import Node
 from pckc_adapters_treesitter.readers.comments import Comments
 from pckc_adapters_treesitter.readers.javascript.bindings import BindingTable, pattern_names
 from pckc_adapters_treesitter.readers.javascript.declarations import Declarations
+from pckc_adapters_treesitter.readers.javascript.definitions import around_export
 from pckc_adapters_treesitter.readers.javascript.expressions import MAX_DEPTH, inner, unwrapped
 from pckc_adapters_treesitter.readers.javascript.names import Block, Loop, Names, Versions
 from pckc_adapters_treesitter.readers.source import Source, last_line, line
@@ -41,7 +42,7 @@ class Statements(Declarations):
             "continue_statement": self._continue,
             "labeled_statement": lambda node: self.statement(node.child_by_field_name("body")),
             "statement_block": self._block_statement,
-            "export_statement": self._export,
+            "export_statement": self.export,
             "import_statement": self.import_statement,
             "import_alias": self.import_alias,
             "interface_declaration": self.interface,
@@ -62,8 +63,16 @@ class Statements(Declarations):
         """Read statements that stand in one pair of braces."""
         for node in nodes:
             self._hoist(node)
-        for node in nodes:
+        for before, node in zip([None, *nodes], nodes, strict=False):
+            if before is not None and self._is_lone_export(before):
+                self.parted.add(node.id)
             self.statement(node)
+            if node.id in self.parted:
+                self.export_declared(node, is_default=False)
+
+    def _is_lone_export(self, node: Node) -> bool:
+        """Return whether a statement is an ``export`` whose declaration begins on the next line."""
+        return node.type == "expression_statement" and self.source.text(node) == "export"
 
     def statement(self, node: Node | None) -> None:
         """Read one statement."""
@@ -93,12 +102,7 @@ class Statements(Declarations):
             self._hoist_function(node)
         elif kind == "function_signature":
             self._hoist_name(node)
-        elif kind == "lexical_declaration":
-            for declarator in node.named_children:
-                pattern = declarator.child_by_field_name("name")
-                for name, _ in pattern_names(pattern) if pattern is not None else ():
-                    self.names.declare(name)
-        elif kind == "variable_declaration" and self.names.scope.index == 0:
+        elif kind == "lexical_declaration" or (kind == "variable_declaration" and self.names.scope.index == 0):
             for declarator in node.named_children:
                 pattern = declarator.child_by_field_name("name")
                 for name, _ in pattern_names(pattern) if pattern is not None else ():
@@ -139,9 +143,8 @@ class Statements(Declarations):
         if scope is None:  # it stands where only one statement may
             self._hoist_function(node)
             scope = self._opened[node.id]
-        exported = node.parent if node.parent is not None and node.parent.type == "export_statement" else None
-        scope.visibility = "public" if exported is not None else ""
-        self.describe_again(scope, node, line(exported or node))
+        scope.visibility = "public" if self.is_export(node) else ""
+        self.describe_again(scope, node, line(around_export(node)))
         self.read_function(scope, node)
 
     def _function_signature(self, node: Node) -> None:
@@ -157,7 +160,7 @@ class Statements(Declarations):
     def _class_declaration(self, node: Node) -> None:
         name = self.source.text(node.child_by_field_name("name"))
         binding = self.names.declare(name)
-        self.is_exported = node.parent is not None and node.parent.type == "export_statement"
+        self.is_exported = self.is_export(node)
         scope = self.open_class(node, name)
         binding.defines = scope.index
         self.names.bind(self.names.declare(name, is_type=True), scope.definition)
@@ -169,7 +172,7 @@ class Statements(Declarations):
             self.names.bind(binding, value)
 
     def _variables(self, node: Node) -> None:
-        is_exported = node.parent is not None and node.parent.type == "export_statement"
+        is_exported = self.is_export(node)
         for declarator in node.named_children:
             if declarator.type != "variable_declarator":
                 continue
@@ -249,9 +252,6 @@ class Statements(Declarations):
                 self.statement(child)
             else:
                 self.read(child)
-
-    def _export(self, node: Node) -> None:
-        self.export(node)
 
     # Branches and loops
 
@@ -349,7 +349,7 @@ class Statements(Declarations):
         test = node.child_by_field_name("condition")
         self._loop(node.child_by_field_name("body"), lambda: None, lambda: self._tested(test))
 
-    def _break(self, node: Node) -> None:
+    def _break(self, _: Node) -> None:
         scope = self.names.scope
         path = self.names.path()
         if scope.loops and path is not None:

@@ -41,6 +41,8 @@ class Types:
         Say that *into* holds what a type promises.
 
         Args:
+            node: The type, or its annotation.
+            into: The variable.
             classes: Takes the variables of the classes that the type names.
         """
         stack = [node]

@@ -141,5 +141,6 @@ class Plain(NamedTuple):
 
 Value = (
     FunctionValue | ClassValue | Instance | ModuleValue | FolderValue | Bound | Container | ContainerMethod | Prototype
-    | SuperValue | Partial | Generated | Coroutine | Property | PropertyPart | Static | ClassMethod | Maker | Same | External | Plain
+    | SuperValue | Partial | Generated | Coroutine | Property | PropertyPart | Static | ClassMethod | Maker | Same
+    | External | Plain
 )  # fmt: skip

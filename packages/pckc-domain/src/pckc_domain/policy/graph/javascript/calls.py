@@ -139,7 +139,7 @@ class ScriptCalls(ScriptMembers):
 
     def wait(self, number: int, data: tuple[int, int]) -> None:
         """``await`` a value; what cannot be waited for is its own result."""
-        into, site = data
+        into, _ = data
         value = self.values[number]
         if isinstance(value, Coroutine):
             self._wait_for(self.program.variable(value.coroutine, self.program.scopes[value.coroutine].result), into)

@@ -84,6 +84,11 @@ class ScriptSolver(ScriptLibrary, Solver):
         if step.name in self.program.family.builtins:
             self.put(at.of(step.into), External(f"builtins.{step.name}"))
 
+    def edge(self, callee: int, site: int, level: int) -> None:
+        """Note that a site calls a function; what is only declared does nothing."""
+        if not self.program.scopes[callee].is_abstract:
+            super().edge(callee, site, level)
+
     # Classes
 
     def _linearize(self) -> None:
@@ -103,7 +108,7 @@ class ScriptSolver(ScriptLibrary, Solver):
                 self.outer_bases.setdefault(scope, names[0] if names else "?")
         return found
 
-    def _is_one_of(self, number: int, classes: list[int], wanted: int, is_negated: bool) -> bool:
+    def _is_one_of(self, number: int, classes: list[int], _wanted: int, is_negated: bool) -> bool:
         value = self.values[number]
         kinds = [self.values[kind] for variable in classes for kind in self.holds(variable)]
         owners = {kind.owner for kind in kinds if isinstance(kind, ClassValue)}

@@ -129,7 +129,7 @@ class ScriptLibrary(ScriptCalls):
         elif isinstance(value, Container) and value.kind == "map":
             self._call_map(number, name, data)
         elif isinstance(value, Container) and value.kind in _LISTS:
-            self._call_list(number, value, name, data)
+            self._call_list(number, name, data)
 
     # Containers
 
@@ -203,7 +203,7 @@ class ScriptLibrary(ScriptCalls):
         elif name in ("entries", "Symbol.iterator"):
             self.store(self.made("iterator", data.into), None, self._elements_of(number, data.site))
 
-    def _call_list(self, number: int, value: Container, name: str, data: Invocation) -> None:
+    def _call_list(self, number: int, name: str, data: Invocation) -> None:
         arguments = data.arguments
         element = self.variable()
         self.load(number, None, element)

@@ -34,8 +34,8 @@ class Modules:
         self._compilations = {one.folder: one for one in compilations(settings)}
         self.layout = (tuple(self._packages.items()), tuple(self._compilations.items()))
 
-    def find(self, importer: str, module: str, level: int, /) -> File | Folder | None:
-        """Return the file that *module* means in the file at *importer*; *level* is always 0."""
+    def find(self, importer: str, module: str, _level: int, /) -> File | Folder | None:
+        """Return the file that *module* means in the file at *importer*; there are no levels."""
         folder = importer.rpartition("/")[0]
         module = module.partition("?")[0]
         if module in (".", "..") or module.startswith(("./", "../")):
@@ -46,11 +46,11 @@ class Modules:
             return found
         return self._aliased(folder, module) or self._packaged(module)
 
-    def inside(self, owner: File | Folder, name: str, /) -> File | Folder | None:
+    def inside(self, _owner: File | Folder, _name: str, /) -> File | Folder | None:
         """Return nothing: no module is a part of another."""
         return None
 
-    def asked(self, importer: str, module: str, level: int, /) -> Iterator[str]:
+    def asked(self, _importer: str, module: str, _level: int, /) -> Iterator[str]:
         """Return the last part of *module*, the main file of a folder, and the files that aliases and packages name."""
         yield _stem(module.rpartition("/")[2])
         yield "index"
@@ -123,9 +123,7 @@ class Modules:
         tried = (self._file(f"{one}/index".strip("/")) for one in folders)
         return next((one for one in tried if one is not None), None)
 
-    def _mapped(
-        self, package: Package, table: tuple[tuple[str, tuple[str, ...]], ...], name: str
-    ) -> File | None:
+    def _mapped(self, package: Package, table: tuple[tuple[str, tuple[str, ...]], ...], name: str) -> File | None:
         for pattern, targets in table:
             star = _starred(pattern, name)
             for target in targets if star is not None else ():

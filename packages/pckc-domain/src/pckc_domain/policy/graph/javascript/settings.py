@@ -122,7 +122,7 @@ def _compilation(path: str, parsed: Mapping[str, dict[str, Any]]) -> Compilation
                 for pattern, targets in paths.items()
             )
         base = own_base if base is None else base
-        current += [one for one in map(lambda name: _extended(folder, name, parsed), _targets(said.get("extends"))) if one]
+        current += [one for one in (_extended(folder, name, parsed) for name in _targets(said.get("extends"))) if one]
     return Compilation(folder=path.rpartition("/")[0], base=base, aliases=aliases or ())
 
 
