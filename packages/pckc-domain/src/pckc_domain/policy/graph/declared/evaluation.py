@@ -22,8 +22,9 @@ from pckc_domain.model.declared_facts import (
     This,
     TypeRef,
 )
+from pckc_domain.model.graph import NodeKind
 from pckc_domain.policy.graph.declared.asking import Where
-from pckc_domain.policy.graph.declared.dispatch import Dispatch, Target
+from pckc_domain.policy.graph.declared.dispatch import EXTRACTED, INFERRED, Chosen, Dispatch, Target
 from pckc_domain.policy.graph.declared.outline import Symbol, last_name
 from pckc_domain.policy.graph.declared.rules import Calling, How
 from pckc_domain.policy.graph.declared.scopes import ALL, Want
@@ -85,6 +86,7 @@ class Evaluation(Dispatch):
     def __init__(self, *arguments: object) -> None:
         super().__init__(*arguments)  # type: ignore[arg-type] # the same as there
         self.sites: dict[Place, Site] = {}
+        self.reads: dict[tuple[int, int, Symbol], tuple[Target, ...]] = {}
         self.passed: list[tuple[int, Place, Value]] = []
         self._closures: dict[Where, tuple[Type | None, ...]] = {}
         self._depth = 0
@@ -105,11 +107,11 @@ class Evaluation(Dispatch):
     def _value(self, expression: Expression, at: At) -> Value | None:
         match expression:
             case Name(text):
-                return self.lookup_at(text, at, Want.VALUE)
+                return self._read(self.lookup_at(text, at, Want.VALUE), at)
             case This(is_super):
                 return self._this(at, is_super=is_super)
             case Select(owner, name):
-                return self._select(owner, name, at, Want.VALUE)
+                return self._read(self._select(owner, name, at, Want.VALUE), at)
             case Call():
                 key = ("call", at.where.path, expression.place)
                 return self.once(key, lambda: self._call(expression, at))  # type: ignore[no-any-return] # a memo holds anything
@@ -126,12 +128,21 @@ class Evaluation(Dispatch):
             case Item(owner, is_key):
                 return self._item(self.value(owner, at), is_key=is_key)
             case Part(owner, position):
-                return self._part(self.value(owner, at), position)
+                return self._part(self.value(owner, at), position) or self._part_of_variant(owner, position, at)
             case Choice(options):
                 return self._choice([self.value(one, at) for one in options])
             case Closure():
                 return None
         return None
+
+    def _read(self, found: Value | None, at: At) -> Value | None:
+        """Return what a name stands for: of a property what it gives, as naming it calls it."""
+        if not isinstance(found, Functions) or not self.declaration(found.symbols[0]).is_property:
+            return found
+        symbol = found.symbols[0]
+        if at.where.path == self.own.path:
+            self.reads[at.where.number, at.line, symbol] = self.targets(found, Chosen((symbol,), EXTRACTED))
+        return self._result(symbol, dict(self.bindings_of(symbol, self.owner_of(symbol, found))), found)
 
     def lookup_at(self, name: str, at: At, want: Want) -> Value | None:
         """Return what *name* means at a place."""
@@ -179,7 +190,18 @@ class Evaluation(Dispatch):
             kind = known[number] if number < len(known) else None
         return Instance(kind) if kind else UNKNOWN
 
+    def receiver_of_closure(self, here: Where) -> Type | None:
+        """Return the type of ``this`` in a closure that has one of its own: a local of that name."""
+        found = self._local("this", here, 0, ALL)
+        return found.type if isinstance(found, Instance) else None
+
     def _this(self, at: At, *, is_super: bool) -> Value | None:
+        where = at.where
+        while not is_super and self.declaration(where).kind is NodeKind.LAMBDA:
+            kind = self.receiver_of_closure(where)
+            if kind:
+                return Instance(kind)
+            where = Where(where.path, self.declaration(where).parent)
         kind = self.around(at.where)
         if kind is None:
             return None
@@ -273,7 +295,26 @@ class Evaluation(Dispatch):
     def _part(self, held: Value | None, position: int) -> Value | None:
         if isinstance(held, Instance) and held.type.key == TUPLE and position < len(held.type.arguments):
             return Instance(held.type.arguments[position])
+        if isinstance(held, Instance):
+            for symbol in self.declared(held.type):
+                found = self._parameter_type(symbol, position)
+                return Instance(substitute(found, self.bindings(held.type))) if found else None
         return held if isinstance(held, External) else None
+
+    def _parameter_type(self, symbol: Symbol, position: int) -> Type | None:
+        parameters = self.declaration(symbol).parameters
+        return self.resolve(parameters[position].type, Where(*symbol)) if position < len(parameters) else None
+
+    def _part_of_variant(self, variant: Expression, position: int, at: At) -> Value | None:
+        """Return what a variant of an enumeration holds."""
+        owner = self.value(variant.owner, at) if isinstance(variant, Select) else None
+        if not isinstance(variant, Select) or not isinstance(owner, Static):
+            return None
+        for symbol in self.own_members(owner.type, variant.name):
+            found = self._parameter_type(symbol, position)
+            if found:
+                return Instance(found)
+        return None
 
     # Calls
 
@@ -307,19 +348,25 @@ class Evaluation(Dispatch):
                     self.passed.append((at.where.number, call.place, value))
 
     def _call(self, call: Call, at: At) -> Value | None:
+        if isinstance(call.callee, Closure):
+            closure = Where(at.where.path, call.callee.declaration)
+            self._pass_to_closure(closure, (), call.arguments, at)
+            return self._closure_result(closure)
         callee = self._callee(call, at)
         site = self._site(call, at)
         match callee:
             case Functions():
                 return self._invoke(callee, call.arguments, call.type_arguments, at, site)
             case Static(kind):
+                if isinstance(call.callee, This):
+                    return self._make(kind, call.arguments, at, site, but=Symbol(*at.where))
                 return self._call_type(kind, call.arguments, at, site)
             case External(name):
                 site.external = name
-                return self._well_known(call, at) or External(f"{name}()")
+                return self._well_known(call, at, site) or External(f"{name}()")
             case Instance(kind):
                 return self._call_value(kind, call, at, site)
-        return self._well_known(call, at)
+        return self._well_known(call, at, site)
 
     def _callee(self, call: Call, at: At) -> Value | None:
         match call.callee:
@@ -332,9 +379,6 @@ class Evaluation(Dispatch):
                 bases = self.bases(kind) if kind else []
                 meant = (bases[0] if bases else None) if is_super else kind
                 return Static(meant) if meant else None
-            case Closure(declaration):
-                self._pass_to_closure(Where(at.where.path, declaration), (), call.arguments, at)
-                return None
         return self.value(call.callee, at)
 
     def _site(self, call: Call | New, at: At) -> Site:
@@ -447,7 +491,18 @@ class Evaluation(Dispatch):
             site.made = tuple(self.declared(kind))
             site.external = "" if site.made else kind.key
             return Instance(kind)
+        operator = self._static_operator(kind)
+        if operator is not None:
+            return self._invoke(operator, arguments, (), at, site)
         return self._make(kind, arguments, at, site)
+
+    def _static_operator(self, kind: Type) -> Functions | None:
+        """Return the function that a call of a type means in place of its constructor."""
+        if not self.rules.call_operator or not kind.is_declared:
+            return None
+        found = self.member(kind, self.rules.call_operator, Want.CALL, is_static=True)
+        is_static = isinstance(found, Functions) and self.declaration(found.symbols[0]).is_static
+        return found if isinstance(found, Functions) and is_static else None
 
     def _call_value(self, kind: Type, call: Call, at: At, site: Site) -> Value | None:
         """Return what calling a value gives: a function held somewhere, or an instance with a call operator."""
@@ -456,6 +511,8 @@ class Evaluation(Dispatch):
         made = self._made_of(kind) if kind.is_declared else None
         if made is not None and made.key == FUNCTION:
             return Instance(made.arguments[-1]) if made.arguments else None
+        if any(self.declaration(one).kind is NodeKind.ENUM for one in self.declared(kind)):
+            return Instance(kind)  # a variant that holds something
         operator = self.member(kind, self.rules.call_operator, Want.CALL) if self.rules.call_operator else None
         if isinstance(operator, Functions):
             return self._invoke(operator, call.arguments, call.type_arguments, at, site)
@@ -470,8 +527,10 @@ class Evaluation(Dispatch):
         kind = self.resolve(new.type, at.where, new.place.line)
         return self._make(kind, new.arguments, at, self._site(new, at)) if kind else None
 
-    def _make(self, kind: Type, arguments: Sequence[Expression | None], at: At, site: Site) -> Value:
-        """Make an instance: call the constructor, if one is written."""
+    def _make(
+        self, kind: Type, arguments: Sequence[Expression | None], at: At, site: Site, *, but: Symbol | None = None
+    ) -> Value:
+        """Make an instance: call the constructor, if one is written; not *but*, which leaves it to another one."""
         if not kind.is_declared:
             site.external = kind.key
             for argument in arguments:
@@ -479,7 +538,7 @@ class Evaluation(Dispatch):
                     self._pass_to_closure(Where(at.where.path, argument.declaration), (), (), at)
             return Instance(kind)
         site.made = tuple(self.declared(kind))
-        constructors = self.constructors(kind)
+        constructors = tuple([one for one in self.constructors(kind) if one != but])
         if constructors:
             self._invoke(Functions(constructors, kind, is_exact=True), arguments, (), at, site)
         if any(each.is_variable for each in kind.arguments):
@@ -488,8 +547,12 @@ class Evaluation(Dispatch):
 
     # Well-known methods
 
-    def _well_known(self, call: Call, at: At) -> Value | None:
-        """Return what a method of a sequence, map, option or stream gives, and tell closures what they are given."""
+    def _well_known(self, call: Call, at: At, site: Site) -> Value | None:
+        """
+        Return what a method of a sequence, map, option or stream gives.
+
+        Closures are told what they are given; a function that is passed by its name is called by who passes it.
+        """
         if not isinstance(call.callee, Select):
             return None
         how = self.rules.methods.get(call.callee.name)
@@ -503,6 +566,10 @@ class Evaluation(Dispatch):
                 closure = Where(at.where.path, argument.declaration)
                 count = len(self.declaration(closure).parameters)
                 self._closures[closure] = (key, item) if is_pair and count == 2 else (item,) * count
+            elif item and isinstance(argument, Name | Select):
+                passed = self.value(argument, at)
+                if isinstance(passed, Functions):
+                    site.targets += self.targets(passed, Chosen(passed.symbols[:1], INFERRED))
         found = self._by_method(how, held.type, item, key, call, at) if how and item else None
         return Instance(found) if found else None
 

@@ -65,12 +65,14 @@ class Rules:
         has_overloads: Whether functions of one name differ by their parameters.
         calling: What ``Type(...)`` does.
         searches_outer: Whether the namespaces around a namespace are searched too.
+        has_relative_imports: Whether an import may also name what is in the importing namespace.
         is_structural: Whether a type implements an interface by having its methods.
         includes: Whether a file sees only what it includes, and what that includes.
         self_types: Names for the type around.
         makers: Names of static methods that make an instance by calling the constructor: Ruby's ``new``.
         constructors: Names of constructors, where a reader does not mark them.
-        call_operator: Method that a call of an instance means.
+        call_operator: Method that a call of an instance means, and of a type that has a static one.
+        companion: Name of the type inside of a type whose members are the outer one's own, too.
         holders: Last names of outside types to which of their arguments they hold; -1 for the last.
         wrappers: Last names of outside types whose members are those of what they hold.
         methods: Well-known methods of sequences, maps, options and streams.
@@ -86,12 +88,14 @@ class Rules:
     has_overloads: bool = True
     calling: Calling = Calling.MAKES
     searches_outer: bool = False
+    has_relative_imports: bool = False
     is_structural: bool = False
     includes: bool = False
     self_types: frozenset[str] = frozenset()
     makers: frozenset[str] = frozenset()
     constructors: frozenset[str] = frozenset()
     call_operator: str = ""
+    companion: str = ""
     holders: Mapping[str, int] = attrs.field(factory=dict)
     wrappers: frozenset[str] = frozenset()
     methods: Mapping[str, How] = attrs.field(factory=dict)

@@ -1,5 +1,6 @@
 """Names and types: what a name means at some place of a file."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 from pckc_domain.model.declared_facts import ImportFact, TypeRef
@@ -76,9 +77,16 @@ class Scopes(Asker):
             return self.in_space(self.key(here), name, want)
         if one.kind in TYPES:
             return self._in_type(name, here, want)
-        if one.receiver is not None and self.rules.has_implicit_members and want is not Want.TYPE:
-            return self.member(self.receiver(here), name, want)
+        if self.rules.has_implicit_members and want is not Want.TYPE:
+            if one.kind is NodeKind.LAMBDA:
+                return self.member(self.receiver_of_closure(here), name, want)
+            if self.outline(here.path).is_added(one):
+                return self.member(self.receiver(here), name, want)
         return None
+
+    def receiver_of_closure(self, here: Where) -> Type | None:
+        """Return the type of ``this`` in a closure that has one of its own."""
+        raise NotImplementedError
 
     def _variable(self, name: str, bounds: tuple[TypeRef, ...], here: Where) -> Type:
         known = self.once(
@@ -168,11 +176,19 @@ class Scopes(Asker):
 
     def imported(self, path: str, fact: ImportFact, want: Want) -> Value | None:
         """Return what an import of the file at *path* binds; `External` when it is not in the repository."""
-        for key in self.rules.modules(fact.module, path, self):
+        for key in self.modules(path, fact):
             found = self._from_module(key, fact.name, want)
             if found is not None:
                 return found
         return External(f"{fact.module}.{fact.name}" if fact.name else fact.module)
+
+    def modules(self, path: str, fact: ImportFact) -> Sequence[str]:
+        """Return the keys of what an import of the file at *path* may take its names from, best first."""
+        keys = self.rules.modules(fact.module, path, self)
+        space = self.outline(path).namespace
+        if self.rules.has_relative_imports and space:
+            return (*keys, *(inner_key(space, key) for key in keys))
+        return keys
 
     def _from_module(self, key: str, name: str, want: Want) -> Value | None:
         if name:
@@ -195,7 +211,7 @@ class Scopes(Asker):
         return None
 
     def _from_star(self, path: str, fact: ImportFact, name: str, want: Want) -> Value | None:
-        for key in self.rules.modules(fact.module, path, self):
+        for key in self.modules(path, fact):
             found = self._from_module(key, name, want)
             if found is not None and not isinstance(found, Package):
                 return found
@@ -219,7 +235,7 @@ class Scopes(Asker):
 
     def _further(self, path: str, fact: ImportFact) -> tuple[ImportLink, ...]:
         """Return the first import that passes on what *fact* asks for."""
-        for key in self.rules.modules(fact.module, path, self):
+        for key in self.modules(path, fact):
             if fact.name and not self.members(key, fact.name):
                 passed = [link(other, one) for other, one in self.reexporting(key, fact.name)]
                 return tuple(passed[:1])
@@ -358,6 +374,8 @@ class Scopes(Asker):
     def own_members(self, kind: Type, name: str) -> list[Symbol]:
         """Return what a type itself has under a name, and what is added to it from outside."""
         found = self.members(kind.key, name) if kind.is_declared else []
+        if kind.is_declared and self.rules.companion:
+            found = [*found, *self.members(inner_key(kind.key, self.rules.companion), name)]
         for symbol in self.added(last_name(kind.key), name):
             receiver = self.receiver(Where(*symbol))
             if receiver and receiver.key == kind.key and receiver.is_declared == kind.is_declared:
@@ -416,7 +434,7 @@ class Scopes(Asker):
             one = outline.declarations[index]
             if one.kind in TYPES:
                 return self.type_of(Symbol(where.path, index))
-            if one.receiver is not None:
+            if outline.is_added(one):
                 return self.receiver(Where(where.path, index))
             index = one.parent
         return None

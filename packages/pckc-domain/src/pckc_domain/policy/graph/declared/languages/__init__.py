@@ -2,10 +2,15 @@
 
 from collections.abc import Mapping
 
+from pckc_domain.policy.graph.declared.languages.csharp import CSHARP
 from pckc_domain.policy.graph.declared.languages.go import GO
 from pckc_domain.policy.graph.declared.languages.java import JAVA
+from pckc_domain.policy.graph.declared.languages.kotlin import KOTLIN
+from pckc_domain.policy.graph.declared.languages.rust import RUST
+from pckc_domain.policy.graph.declared.languages.scala import SCALA
+from pckc_domain.policy.graph.declared.languages.swift import SWIFT
 from pckc_domain.policy.graph.declared.rules import Rules
 
-RULES: tuple[Rules, ...] = (GO, JAVA)
+RULES: tuple[Rules, ...] = (CSHARP, GO, JAVA, KOTLIN, RUST, SCALA, SWIFT)
 
 RULES_OF: Mapping[str, Rules] = {language: rules for rules in RULES for language in rules.languages}
