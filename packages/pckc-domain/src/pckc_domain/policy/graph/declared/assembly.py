@@ -313,7 +313,7 @@ class _Assembly:
 
     def _open_calls(self) -> Iterator[OpenCall]:
         for place, site in sorted(self.names.sites.items()):
-            if site.targets or site.made:
+            if site.targets or site.made or site.is_read:
                 continue
             yield OpenCall(
                 caller=self.own.ids[self._named(site.caller)],

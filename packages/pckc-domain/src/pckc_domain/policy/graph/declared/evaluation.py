@@ -70,6 +70,7 @@ class Site:
         external: What it is outside of the repository.
         made: The types of which it makes an instance.
         root: The first name of the callee.
+        is_read: Whether it only reads a field.
     """
 
     caller: int
@@ -78,6 +79,7 @@ class Site:
     external: str = ""
     made: tuple[Symbol, ...] = ()
     root: str = ""
+    is_read: bool = False
 
 
 class Evaluation(Dispatch):
@@ -114,10 +116,10 @@ class Evaluation(Dispatch):
                 return self._read(self._select(owner, name, at, Want.VALUE), at)
             case Call():
                 key = ("call", at.where.path, expression.place)
-                return self.once(key, lambda: self._call(expression, at))  # type: ignore[no-any-return] # a memo holds anything
+                return self.once(key, lambda: self._call(expression, at))
             case New():
                 key = ("new", at.where.path, expression.place)
-                return self.once(key, lambda: self._new(expression, at))  # type: ignore[no-any-return] # a memo holds anything
+                return self.once(key, lambda: self._new(expression, at))
             case Literal(kind):
                 found = self.resolve(kind, at.where)
                 return Instance(found) if found else None
@@ -252,6 +254,9 @@ class Evaluation(Dispatch):
             kind = self.resolve(one.type, where)
             return Instance(substitute(kind, self.bindings_of(symbol, owner))) if kind else UNKNOWN
         found = self.once(("held", symbol), lambda: self.value(one.value, At(where, 0)))
+        if found is None and one.value is None and self.rules.backing and not one.name.startswith(self.rules.backing):
+            behind = self.member(owner, f"{self.rules.backing}{one.name}", Want.VALUE) if owner else None
+            return behind or UNKNOWN
         return found or UNKNOWN
 
     def _choice(self, options: Sequence[Value | None]) -> Value | None:
@@ -473,6 +478,10 @@ class Evaluation(Dispatch):
             return Instance(kind) if kind else None
         return self._choice([self.value(each, At(closure, ALL)) for each in one.result])
 
+    def result_of(self, where: Where) -> Value | None:
+        """Return what a body without declared result gives."""
+        return self.once(("inferred", where), lambda: self._closure_result(where))
+
     def _result(self, symbol: Symbol, bindings: dict[str, Type], functions: Functions) -> Value | None:
         one = self.declaration(symbol)
         where = Where(*symbol)
@@ -484,10 +493,10 @@ class Evaluation(Dispatch):
                 return Instance(functions.receiver)
             kind = self.resolve(one.type, where)
             return Instance(substitute(kind, bindings)) if kind else None
-        return self.once(("inferred", symbol), lambda: self._closure_result(where))  # type: ignore[no-any-return] # a memo holds anything
+        return self.result_of(where)
 
     def _call_type(self, kind: Type, arguments: Sequence[Expression | None], at: At, site: Site) -> Value | None:
-        if self.rules.calling is Calling.CONVERTS and not isinstance(kind, Unknown):
+        if self.rules.calling is Calling.CONVERTS:
             site.made = tuple(self.declared(kind))
             site.external = "" if site.made else kind.key
             return Instance(kind)
@@ -508,6 +517,9 @@ class Evaluation(Dispatch):
         """Return what calling a value gives: a function held somewhere, or an instance with a call operator."""
         if kind.key == FUNCTION:
             return Instance(kind.arguments[-1]) if kind.arguments else None
+        if self.rules.backing and not call.arguments:
+            site.is_read = True
+            return Instance(kind)
         made = self._made_of(kind) if kind.is_declared else None
         if made is not None and made.key == FUNCTION:
             return Instance(made.arguments[-1]) if made.arguments else None

@@ -155,6 +155,11 @@ class Outline:
         return found
 
     @cached_property
+    def has_inner_imports(self) -> bool:
+        """Whether an import holds in a part of the file alone."""
+        return any(fact.declaration for fact in self.facts.imports)
+
+    @cached_property
     def stars(self) -> tuple[ImportFact, ...]:
         """Imports of all that a module has."""
         return tuple([fact for fact in self.facts.imports if fact.name == "*"])
@@ -179,11 +184,18 @@ class Outline:
         for place, fact in enumerate(self.facts.implementations):
             seen[f"<{last_name(fact.trait.name)}"].append(f"{place} {fact}")
             seen[f"+{last_name(fact.type.name)}"].append(f"{place} {fact}")
+        for name in self.included():
+            seen[f"includes {name}"].append(self.path)
         seen[f"imports {self.path}"] = [repr(self.facts.imports)]
         seen[f"file {self.path.rpartition('/')[2]}"] = [self.path]
         for space in self.spaces():
             seen[f"space {space}"] = [self.path]
         return {key: _digest(values) for key, values in seen.items()}
+
+    def included(self) -> list[str]:
+        """Return the names of the files whose text this one takes in."""
+        paths = {fact.module for fact in self.facts.imports if fact.is_exported and fact.name == "*"}
+        return sorted({path.rpartition("/")[2] for path in paths})
 
     def spaces(self) -> list[str]:
         """Return the keys of the namespaces that this file has a part of, and of those around them."""

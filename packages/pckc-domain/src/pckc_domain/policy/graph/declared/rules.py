@@ -47,6 +47,11 @@ def _by_declaration(_: str, namespace: str, __: Mapping[str, str]) -> str:
     return namespace
 
 
+def no_name(_: str, __: str, ___: str, ____: Mapping[str, str]) -> str | None:
+    """Give no name a special meaning."""
+    return None
+
+
 def _dotted(module: str, _: str, __: World) -> Sequence[str]:
     return (module,)
 
@@ -59,6 +64,12 @@ class Rules:
     Attributes:
         namespace: From a file's path, the namespace it says and the settings to the key of its top level.
         modules: From what an import names, and the importing path, to keys it may mean, best first.
+        special: From a name, the namespace around it, the path and the settings to the key of the namespace that the
+            name means wherever it stands: Rust's ``crate``; ``None`` for other names.
+        modules_are_names: Whether what an import names is looked up like any other name.
+        modules_are_types: Whether a namespace is a type: Zig's files.
+        has_module_results: Whether an import binds what the file returns: Lua.
+        is_included: Whether a file's names are also those of the files that include it: Julia.
         has_implicit_members: Whether a body names members of what is around it without a receiver.
         separates_calls: Whether a called name never is a variable, and another one never a function.
         has_dotted_spaces: Whether a namespace can be named in full, from its outermost part on.
@@ -77,11 +88,17 @@ class Rules:
         wrappers: Last names of outside types whose members are those of what they hold.
         methods: Well-known methods of sequences, maps, options and streams.
         preludes: Namespaces every file sees.
+        backing: What stands before the name of the field that a reader method gives; ``""`` when there are none.
     """
 
     languages: frozenset[str]
     namespace: Callable[[str, str, Mapping[str, str]], str] = _by_declaration
     modules: Callable[[str, str, World], Sequence[str]] = _dotted
+    special: Callable[[str, str, str, Mapping[str, str]], str | None] = no_name
+    modules_are_names: bool = False
+    modules_are_types: bool = False
+    has_module_results: bool = False
+    is_included: bool = False
     has_implicit_members: bool = True
     separates_calls: bool = False
     has_dotted_spaces: bool = True
@@ -100,3 +117,4 @@ class Rules:
     wrappers: frozenset[str] = frozenset()
     methods: Mapping[str, How] = attrs.field(factory=dict)
     preludes: tuple[str, ...] = ()
+    backing: str = ""

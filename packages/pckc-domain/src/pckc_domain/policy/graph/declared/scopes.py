@@ -57,6 +57,8 @@ class Scopes(Asker):
             found = found or self._in_declaration(name, here, want)
             if found is not None:
                 return found
+            if one.kind in SPACES and (key := self.rules.special(name, outline.keys[index], where.path, self.settings)):
+                return Package(key)
             index = one.parent
         return self._in_file(name, where.path, frozenset(around), want)
 
@@ -69,11 +71,12 @@ class Scopes(Asker):
         for parameter in one.type_parameters:
             if parameter.name == name and want is not Want.CALL:
                 return Static(self._variable(name, parameter.bounds, here))
-        if one.kind in BODIES or one.kind is NodeKind.NAMESPACE:
+        is_space = one.kind in SPACES and one.parent >= 0
+        if one.kind in BODIES or is_space:
             found = self._nested(name, here, want)
-            if found is not None:
+            if found is not None and not (is_space and isinstance(found, Functions)):
                 return found
-        if one.kind is NodeKind.NAMESPACE:
+        if is_space:
             return self.in_space(self.key(here), name, want)
         if one.kind in TYPES:
             return self._in_type(name, here, want)
@@ -89,16 +92,17 @@ class Scopes(Asker):
         raise NotImplementedError
 
     def _variable(self, name: str, bounds: tuple[TypeRef, ...], here: Where) -> Type:
+        none: tuple[Type, ...] = ()
         known = self.once(
             ("variable", here, name),
             lambda: tuple([found for bound in bounds if (found := self.resolve(bound, here))]),
-            meanwhile=(),
+            meanwhile=none,
         )
         return Type(name, is_variable=True, bounds=known)
 
     def _nested(self, name: str, here: Where, want: Want) -> Value | None:
         """Return what is declared right inside a body, where only that body sees it."""
-        if self.declaration(here).kind is NodeKind.MODULE:
+        if here.number == 0:
             return None
         symbols = [Symbol(here.path, index) for index in self.outline(here.path).children.get((here.number, name), ())]
         return self.meaning(symbols, want) if symbols else None
@@ -113,10 +117,15 @@ class Scopes(Asker):
             return Static(kind)
         return Static(kind) if name in self.rules.self_types else None
 
-    def _in_file(self, name: str, path: str, around: frozenset[int], want: Want) -> Value | None:
+    def _in_file(
+        self, name: str, path: str, around: frozenset[int], want: Want, without: ImportFact | None = None
+    ) -> Value | None:
         outline = self.imports_of(path)
-        facts = [fact for fact in outline.imports_by_alias.get(name, ()) if fact.declaration in around]
-        return self.once(("file", path, name, want, *facts), lambda: self._search_file(name, path, facts, around, want))  # type: ignore[no-any-return] # a memo holds anything
+        named = outline.imports_by_alias.get(name, ())
+        facts = [fact for fact in named if fact.declaration in around and fact is not without]
+        seen = around if outline.has_inner_imports else None
+        key = ("file", path, name, want, seen, *facts)
+        return self.once(key, lambda: self._search_file(name, path, facts, around, want))
 
     def _search_file(
         self, name: str, path: str, facts: list[ImportFact], around: frozenset[int], want: Want
@@ -144,6 +153,11 @@ class Scopes(Asker):
         for fact in outline.stars:
             if found is None and fact.declaration in around:
                 found = self._from_star(path, fact, name, want)
+        if found is None and self.rules.is_included:
+            for includer in self.including(path):
+                found = found or self.in_space(self.outline(includer).namespace, name, want)
+        if found is None and name in self.rules.self_types:
+            found = Package(outline.namespace)
         for prelude in self.rules.preludes:
             found = found or self.in_space(prelude, name, want)
         if found is None and self.rules.has_dotted_spaces and want is not Want.CALL and self.has_space(name):
@@ -158,9 +172,12 @@ class Scopes(Asker):
 
     def in_space(self, key: str, name: str, want: Want) -> Value | None:
         """Return what is called *name* in a namespace."""
-        return self.once(("space", key, name, want), lambda: self._search_space(key, name, want))  # type: ignore[no-any-return] # a memo holds anything
+        return self.once(("space", key, name, want), lambda: self._search_space(key, name, want))
 
     def _search_space(self, key: str, name: str, want: Want) -> Value | None:
+        special = self.rules.special(name, key, "", self.settings)
+        if special is not None:
+            return Package(special)
         symbols = self.members(key, name)
         found = self.meaning(symbols, want) if symbols else None
         if found is not None:
@@ -176,11 +193,43 @@ class Scopes(Asker):
 
     def imported(self, path: str, fact: ImportFact, want: Want) -> Value | None:
         """Return what an import of the file at *path* binds; `External` when it is not in the repository."""
+        found: Value | None = None
         for key in self.modules(path, fact):
-            found = self._from_module(key, fact.name, want)
-            if found is not None:
-                return found
+            found = found or self._from_module(key, fact.name, want)
+        if found is None and self.rules.modules_are_names and fact.module:
+            found = self._from_name(path, fact, want)
+        if found is not None:
+            return found
         return External(f"{fact.module}.{fact.name}" if fact.name else fact.module)
+
+    def _from_name(self, path: str, fact: ImportFact, want: Want) -> Value | None:
+        """Return what an import means whose module is a name in the importing file."""
+        owner = self._named_module(path, fact)
+        if owner is None or isinstance(owner, External):
+            return None
+        return self.inside(owner, fact.name, want) if fact.name else owner
+
+    def _named_module(self, path: str, fact: ImportFact) -> Value | None:
+        return self.once(("module", path, fact), lambda: self._find_module(path, fact))
+
+    def _find_module(self, path: str, fact: ImportFact) -> Value | None:
+        first, *rest = fact.module.split(".")
+        outline = self.outline(path)
+        found: Value | None = None
+        index = fact.declaration
+        around: list[int] = []
+        while index >= 0 and found is None:
+            around.append(index)
+            if outline.declarations[index].kind in SPACES:
+                key = outline.keys[index]
+                special = self.rules.special(first, key, path, self.settings)
+                found = Package(special) if special is not None else self.in_space(key, first, Want.TYPE)
+            index = outline.declarations[index].parent
+        if found is None or isinstance(found, External):
+            found = self._in_file(first, path, frozenset(around) | {0}, Want.TYPE, fact)
+        for name in rest:
+            found = self.inside(found, name, Want.TYPE)
+        return found
 
     def modules(self, path: str, fact: ImportFact) -> Sequence[str]:
         """Return the keys of what an import of the file at *path* may take its names from, best first."""
@@ -196,12 +245,25 @@ class Scopes(Asker):
             owner = self._type_at(key) if found is None else None
             return self.member(owner, name, want, is_static=True) if owner else found
         if self.has_space(key):
-            return Package(key)
+            return self._module_result(key) or Package(key)
         owner = self._type_at(key)
         if owner:
             return Static(owner)
         space, _, last = key.rpartition(".")
         return self.in_space(space, last, want) if space or last else None
+
+    def _module_result(self, key: str) -> Value | None:
+        """Return what the file of a namespace returns to those who import it."""
+        if not self.rules.has_module_results:
+            return None
+        for path in self.index.spaces.get(key, ()):
+            if self.sees(path) and self.imports_of(path).declarations[0].result:
+                return self.result_of(Where(path, 0))
+        return None
+
+    def result_of(self, where: Where) -> Value | None:
+        """Return what a body without declared result gives."""
+        raise NotImplementedError
 
     def _type_at(self, key: str) -> Type | None:
         space, _, name = key.rpartition(".")
@@ -215,6 +277,9 @@ class Scopes(Asker):
             found = self._from_module(key, name, want)
             if found is not None and not isinstance(found, Package):
                 return found
+        if self.rules.modules_are_names and fact.module:
+            owner = self._named_module(path, fact)
+            return None if owner is None or isinstance(owner, External) else self.inside(owner, name, want)
         return None
 
     def import_chain(self, name: str, where: Where) -> tuple[ImportLink, ...]:
@@ -274,7 +339,7 @@ class Scopes(Asker):
         if one.kind is NodeKind.TYPE_ALIAS and one.type is not None:
             found = self.once(("alias", symbol), lambda: self.resolve(one.type, where))
             if found is not None:
-                return found  # type: ignore[no-any-return] # a memo holds anything
+                return found
         arguments = tuple([self._variable(each.name, each.bounds, where) for each in one.type_parameters])
         return Type(self.key(symbol), arguments, is_declared=True)
 
@@ -282,7 +347,7 @@ class Scopes(Asker):
         """Return the type that *ref* means inside a declaration; one that is not found is outside of the repository."""
         if ref is None:
             return None
-        return self.once(("type", where, ref), lambda: self._resolve(ref, where, line))  # type: ignore[no-any-return] # a memo holds anything
+        return self.once(("type", where, ref), lambda: self._resolve(ref, where, line))
 
     def _resolve(self, ref: TypeRef, where: Where, line: int) -> Type:
         arguments = tuple([self.resolve(one, where, line) or Type("?") for one in ref.arguments])
@@ -299,6 +364,8 @@ class Scopes(Asker):
             if not kind.is_declared or len(kind.arguments) == len(arguments):
                 return kind._replace(arguments=arguments)
             return kind
+        if isinstance(found, Package) and self.rules.modules_are_types:
+            return Type(found.key, arguments, is_declared=True)
         return Type(found.name if isinstance(found, External) else ref.name, arguments)
 
     def inside(self, owner: Value | None, name: str, want: Want) -> Value | None:

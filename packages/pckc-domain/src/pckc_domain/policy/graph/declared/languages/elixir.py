@@ -1,0 +1,5 @@
+"""Elixir: modules have global names; aliases shorten them, imports bring their functions."""
+
+from pckc_domain.policy.graph.declared.rules import Rules
+
+ELIXIR = Rules(languages=frozenset(("elixir",)), modules_are_names=True, has_dotted_spaces=True)
