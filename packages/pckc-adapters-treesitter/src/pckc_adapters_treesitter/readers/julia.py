@@ -25,7 +25,7 @@ from pckc_domain.model.graph import NodeKind
 from tree_sitter import Node
 
 from pckc_adapters_treesitter.readers.last_value import LastValueReader
-from pckc_adapters_treesitter.readers.recorder import Draft
+from pckc_adapters_treesitter.readers.recorder import Draft, limited, nothing
 from pckc_adapters_treesitter.readers.source import Source, child_at, child_of_type, children_of_type, line, place
 
 _LITERALS = {
@@ -178,6 +178,7 @@ class _JuliaReader(LastValueReader):
         found = self._type(node)
         return found.name if found else self.text(node)
 
+    @limited(nothing)
     def _type(self, node: Node | None) -> TypeRef | None:
         if node is None:
             return None

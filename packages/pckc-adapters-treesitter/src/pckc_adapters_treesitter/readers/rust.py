@@ -28,7 +28,7 @@ from pckc_domain.model.graph import NodeKind
 from pckc_domain.policy.graph.declared.languages.rust import module_of, root_of
 from tree_sitter import Node
 
-from pckc_adapters_treesitter.readers.recorder import DeclaredReader, Draft, calls
+from pckc_adapters_treesitter.readers.recorder import MAX_DEPTH, DeclaredReader, Draft, calls, limited, nothing
 from pckc_adapters_treesitter.readers.source import Source, child_at, child_of_type, children_of_type, line, place
 
 _LITERALS = {
@@ -152,7 +152,7 @@ class _RustReader(DeclaredReader):
 
     def _used(self, node: Node | None, prefix: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
         """Yield path and alias of everything that a tree of paths names."""
-        if node is None:
+        if node is None or len(prefix) > MAX_DEPTH:
             return
         match node.type:
             case "use_as_clause":
@@ -364,6 +364,7 @@ class _RustReader(DeclaredReader):
         found = [self._type(child, draft) for child in node.named_children] if node is not None else []
         return [one for one in found if one is not None]
 
+    @limited(nothing)
     def _type(self, node: Node | None, draft: Draft | None) -> TypeRef | None:
         if node is None:
             return None
@@ -461,6 +462,7 @@ class _RustReader(DeclaredReader):
                     return
         self._bind(pattern, Item(owner) if owner else None, draft)
 
+    @limited(nothing)
     def _bind(self, pattern: Node | None, value: Expression | None, draft: Draft) -> None:
         """Bind the names of *pattern* to parts of *value*."""
         if pattern is None:
@@ -664,12 +666,17 @@ class _RustReader(DeclaredReader):
 class _Tokens:
     """Chains of names and calls in the tokens that a macro is given."""
 
-    def __init__(self, reader: _RustReader, draft: Draft) -> None:
+    def __init__(self, reader: _RustReader, draft: Draft, depth: int = 0) -> None:
+        self._depth = depth
         self._reader = reader
         self._draft = draft
         self._chain: Expression | None = None
         self._first: Node | None = None
         self._joint = ""
+
+    def inner(self, tree: Node) -> tuple[Expression | None, ...]:
+        """Record the calls in a tree inside of this one."""
+        return _Tokens(self._reader, self._draft, self._depth + 1).read(tree) if self._depth < MAX_DEPTH else ()
 
     def read(self, tree: Node) -> tuple[Expression | None, ...]:
         """Record the calls in *tree*."""
@@ -712,7 +719,7 @@ class _Tokens:
     def _group(self, token: Node) -> None:
         opening = token.children[0].type if token.children else ""
         if opening == "(" and self._chain is not None and self._first is not None:
-            passed = _Tokens(self._reader, self._draft).read(token)
+            passed = self.inner(token)
             start, end = place(self._first), place(token)
             span = Place(start.line, start.column, end.end_line, end.end_column)
             self._chain = Call(self._chain, passed, (), span)
@@ -721,7 +728,7 @@ class _Tokens:
             self._chain = Item(self._chain)
         else:
             self._end()
-        _Tokens(self._reader, self._draft).read(token)
+        self.inner(token)
 
     def _end(self) -> None:
         if self._chain is not None and calls(self._chain):
