@@ -41,7 +41,8 @@ class GraphMeta(NamedTuple):
     """
     What the store says of a checkout's graph.
 
-    *updated_at_us* is when it was found to equal the tree; *files* counts its files, *skipped* those left out by reason.
+    *updated_at_us* is when it was found to equal the tree; *files* counts its files, *skipped* those left out by
+    reason.
     """
 
     recipe: str
