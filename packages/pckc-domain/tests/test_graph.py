@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pckc_domain.errors import InvalidInputError, NotFoundError
 from pckc_domain.model.graph import Edge, EdgeEvidence, EdgeKind, Graph, ImportLink, NodeKind
-from pckc_domain.policy.graph.assemble import build_graph, module_name
+from pckc_domain.policy.graph.assemble import build_graph
 from pckc_domain.policy.graph.hierarchy import linearize
-from pckc_domain.policy.graph.modules import File, Folder
+from pckc_domain.policy.graph.modules import File, Folder, module_name
 from pckc_domain.policy.graph.python.facts import python_facts
 from pckc_domain.policy.graph.python.modules import Modules
 from pckc_domain.policy.graph.queries import GraphQueries
