@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from pckc_domain.policy.graph.declared.rules import How, Rules, World
 
@@ -21,6 +22,7 @@ def root_of(path: str) -> str:
     return f"{'/'.join(folders[: last + 1])}/".replace(".", ":")
 
 
+@lru_cache(maxsize=4096)
 def module_of(path: str) -> str:
     """Return the key of the module that a file is."""
     root = root_of(path)
