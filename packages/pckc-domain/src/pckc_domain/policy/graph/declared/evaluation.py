@@ -524,6 +524,7 @@ class Evaluation(Dispatch):
         if made is not None and made.key == FUNCTION:
             return Instance(made.arguments[-1]) if made.arguments else None
         if any(self.declaration(one).kind is NodeKind.ENUM for one in self.declared(kind)):
+            site.made = tuple(self.declared(kind))
             return Instance(kind)  # a variant that holds something
         operator = self.member(kind, self.rules.call_operator, Want.CALL) if self.rules.call_operator else None
         if isinstance(operator, Functions):

@@ -88,6 +88,8 @@ class Rules:
         wrappers: Last names of outside types whose members are those of what they hold.
         methods: Well-known methods of sequences, maps, options and streams.
         preludes: Namespaces every file sees.
+        builtins: Names that mean something outside of the repository when nothing else binds them.
+        everywhere: The end of names that are known all over their outermost namespace: Rust's ``name!``.
         backing: What stands before the name of the field that a reader method gives; ``""`` when there are none.
     """
 
@@ -117,4 +119,6 @@ class Rules:
     wrappers: frozenset[str] = frozenset()
     methods: Mapping[str, How] = attrs.field(factory=dict)
     preludes: tuple[str, ...] = ()
+    builtins: frozenset[str] = frozenset()
+    everywhere: str = ""
     backing: str = ""

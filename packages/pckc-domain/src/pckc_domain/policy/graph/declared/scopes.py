@@ -162,7 +162,17 @@ class Scopes(Asker):
             found = found or self.in_space(prelude, name, want)
         if found is None and self.rules.has_dotted_spaces and want is not Want.CALL and self.has_space(name):
             return Package(name)
-        return found
+        if found is None and self.rules.everywhere and name.endswith(self.rules.everywhere):
+            found = self._everywhere(name, outline.namespace, want)
+        return External(name) if found is None and name in self.rules.builtins else found
+
+    def _everywhere(self, name: str, space: str, want: Want) -> Value | None:
+        """Return what a name means that is known all over an outermost namespace, or else in the only one it has."""
+        symbols = self.named(name)
+        near = [one for one in symbols if self.key(one).partition(".")[0] == space.partition(".")[0]]
+        roots = {self.key(one).partition(".")[0] for one in symbols}
+        chosen = near or (symbols if len(roots) == 1 else [])
+        return self.meaning(chosen, want) if chosen else None
 
     def _with_namesakes(self, meant: Value, space: str, name: str, want: Want) -> Value:
         """Add functions of the same name that other files of the namespace have."""
