@@ -369,7 +369,18 @@ class _LuaReader(DeclaredReader):
 
     def _constructor(self, node: Node, draft: Draft) -> Expression:
         for field in children_of_type(node, "field"):
-            self.later(field.child_by_field_name("value"), draft)
+            name, value = field.child_by_field_name("name"), field.child_by_field_name("value")
+            if (
+                value is not None
+                and value.type == "function_definition"
+                and name is not None
+                and name.type == "identifier"
+            ):
+                self._read_function(
+                    self.open(NodeKind.FUNCTION, self.text(name), field, draft, body=_body(value)), value
+                )
+            else:
+                self.later(value, draft)
         return Literal(TypeRef("table"))
 
     def _binary(self, node: Node, draft: Draft) -> Expression | None:
