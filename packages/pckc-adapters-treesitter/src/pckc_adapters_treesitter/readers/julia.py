@@ -130,7 +130,8 @@ class _JuliaReader(LastValueReader):
         return name, name
 
     def _path(self, node: Node) -> str:
-        return "".join(self.text(node).split())
+        """Return a module's name; a relative one is looked up from the inside out, so its dots are not needed."""
+        return "".join(self.text(node).split()).lstrip(".")
 
     def _bind(self, module: str, name: str, alias: str, node: Node, draft: Draft, text: str) -> None:
         self.imports.append(ImportFact(module, name, alias, draft.index, line(node), text))

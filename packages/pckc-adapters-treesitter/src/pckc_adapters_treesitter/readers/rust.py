@@ -536,6 +536,9 @@ class _RustReader(DeclaredReader):
             passed.append(self.expression(argument, draft))
             if argument.type == "closure_expression" and isinstance(callee, Select) and callee.name in _OF_ELEMENTS:
                 self._bind_closure(argument, callee.owner, passed[-1])
+        match callee, passed:
+            case Select(Name(holder), "new" | "pin" | "clone" | "from"), [held] if held and holder in _HOLDERS:
+                return held
         return Call(callee, tuple(passed), types, place(node))
 
     def _bind_closure(self, node: Node, owner: Expression | None, closure: Expression | None) -> None:

@@ -101,8 +101,17 @@ class Asker:
         return [
             one
             for one in found
-            if one.path in included or (self.declaration(one).has_body and self.declaration(one).kind in kinds)
+            if one.path in included or (self._is_shared(one) and self.declaration(one).kind in kinds)
         ]
+
+    def entries(self, table: str, name: str) -> list[Symbol]:
+        """Return what tables of one name, wherever they are filled, have under *name*."""
+        self.asked.add(member_key(table, name))
+        return self.visible(self.index.members.get((table, name), ()))
+
+    def _is_shared(self, symbol: Symbol) -> bool:
+        one = self.declaration(symbol)
+        return one.has_body and one.visibility not in self.rules.hidden
 
     @cached_property
     def included(self) -> frozenset[str]:

@@ -217,7 +217,11 @@ class Evaluation(Dispatch):
             kind = self.around(at.where)
             found = self.member(kind, name, want, is_super=True) if kind else None
             return found or (self._missing(kind, name) if kind else None)
+        if self.rules.pointee and (found := self._from_table(owner, name, at)):
+            return found
         held = self.value(owner, at)
+        if name == self.rules.pointee:
+            return self._pointee(held)
         match held:
             case Instance(kind):
                 return self.member(kind, name, want) or self._through(kind, name, want) or self._missing(kind, name)
@@ -229,6 +233,33 @@ class Evaluation(Dispatch):
             case Package() | External():
                 return self.inside(held, name, want)
         return None
+
+    def _pointee(self, held: Value | None) -> Value | None:
+        """Return what a pointer points to, which a plain pointer is itself."""
+        if not isinstance(held, Instance):
+            return held
+        if last_name(held.type.key) in self.rules.wrappers and held.type.arguments and not held.type.is_declared:
+            return Instance(held.type.arguments[0])
+        operator = self.member(held.type, f"operator{self.rules.pointee}", Want.CALL)
+        given = self._only_result(operator) if isinstance(operator, Functions) else None
+        return given or held
+
+    def _from_table(self, owner: Expression | None, name: str, at: At) -> Value | None:
+        """Return the function that an evident table has under a name: a variable made with named entries."""
+        while isinstance(owner, Select) and owner.name == self.rules.pointee:
+            owner = owner.owner
+        if not isinstance(owner, Name):
+            return None
+        one = self.declaration(at.where)
+        for number in range(min(at.bound, len(one.locals)) - 1, -1, -1):
+            if one.locals[number].name == owner.text:
+                return self._from_table(one.locals[number].value, name, At(at.where, at.line, number))
+        if any(parameter.name == owner.text for parameter in one.parameters):
+            return None
+        entries = self.entries(owner.text, name)
+        own = [entry for entry in entries if entry.path == at.where.path]
+        values = [self.value(self.declaration(entry).value, At(Where(entry.path, 0), 0)) for entry in own or entries]
+        return next((value for value in values if isinstance(value, Functions)), None)
 
     def _through(self, kind: Type, name: str, want: Want) -> Value | None:
         """Return a member of what a wrapper holds."""
@@ -524,6 +555,7 @@ class Evaluation(Dispatch):
         if made is not None and made.key == FUNCTION:
             return Instance(made.arguments[-1]) if made.arguments else None
         if any(self.declaration(one).kind is NodeKind.ENUM for one in self.declared(kind)):
+            site.made = tuple(self.declared(kind))
             return Instance(kind)  # a variant that holds something
         operator = self.member(kind, self.rules.call_operator, Want.CALL) if self.rules.call_operator else None
         if isinstance(operator, Functions):

@@ -79,6 +79,11 @@ class Rules:
         has_relative_imports: Whether an import may also name what is in the importing namespace.
         is_structural: Whether a type implements an interface by having its methods.
         includes: Whether a file sees only what it includes, and what that includes.
+        hidden: Visibilities of what only the file that has it sees, and who includes that: C's ``static``.
+        pointee: Name of the member that gives what a pointer points to; ``""`` when there is none.
+        counts_arguments: Whether a call passes what one of the functions takes: Elixir's arities.
+        dispatches_types: Whether a promise that is called on its type means its implementations: Elixir's protocols.
+        local: Visibility of functions that are no global ones; ``""`` when there are no global functions.
         self_types: Names for the type around.
         makers: Names of static methods that make an instance by calling the constructor: Ruby's ``new``.
         constructors: Names of constructors, where a reader does not mark them.
@@ -88,6 +93,8 @@ class Rules:
         wrappers: Last names of outside types whose members are those of what they hold.
         methods: Well-known methods of sequences, maps, options and streams.
         preludes: Namespaces every file sees.
+        builtins: Names that mean something outside of the repository when nothing else binds them.
+        everywhere: The end of names that are known all over their outermost namespace: Rust's ``name!``.
         backing: What stands before the name of the field that a reader method gives; ``""`` when there are none.
     """
 
@@ -108,6 +115,11 @@ class Rules:
     has_relative_imports: bool = False
     is_structural: bool = False
     includes: bool = False
+    hidden: frozenset[str] = frozenset()
+    pointee: str = ""
+    counts_arguments: bool = False
+    dispatches_types: bool = False
+    local: str = ""
     self_types: frozenset[str] = frozenset()
     makers: frozenset[str] = frozenset()
     constructors: frozenset[str] = frozenset()
@@ -117,4 +129,6 @@ class Rules:
     wrappers: frozenset[str] = frozenset()
     methods: Mapping[str, How] = attrs.field(factory=dict)
     preludes: tuple[str, ...] = ()
+    builtins: frozenset[str] = frozenset()
+    everywhere: str = ""
     backing: str = ""

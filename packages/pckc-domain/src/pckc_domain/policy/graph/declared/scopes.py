@@ -109,6 +109,8 @@ class Scopes(Asker):
 
     def _in_type(self, name: str, here: Where, want: Want) -> Value | None:
         kind = self.type_of(Symbol(*here))
+        if self.rules.dispatches_types and want is not Want.CALL:  # what stands in it is named in full
+            return None
         if self.rules.has_implicit_members or want is Want.TYPE:
             found = self.member(kind, name, want)
             if found is not None:
@@ -135,7 +137,7 @@ class Scopes(Asker):
         own = [symbol for symbol in own if not self.declaration(symbol).receiver]
         meant = self.meaning(own, want) if own else None
         if meant is not None:
-            return self._with_namesakes(meant, outline.namespace, name, want)
+            return self._with_namesakes(meant, path, name, around, want)
         external: Value | None = None
         for fact in facts:
             found = self.imported(path, fact, want)
@@ -150,25 +152,59 @@ class Scopes(Asker):
         while found is None and self.rules.searches_outer and space:
             space = space.rpartition(".")[0]
             found = self.in_space(space, name, want)
-        for fact in outline.stars:
-            if found is None and fact.declaration in around:
-                found = self._from_star(path, fact, name, want)
-        if found is None and self.rules.is_included:
-            for includer in self.including(path):
-                found = found or self.in_space(self.outline(includer).namespace, name, want)
+        found = self._brought(found, path, name, around, want)
         if found is None and name in self.rules.self_types:
             found = Package(outline.namespace)
+        if found is None and self.rules.local and want is Want.CALL:
+            found = self._global(name)
         for prelude in self.rules.preludes:
             found = found or self.in_space(prelude, name, want)
         if found is None and self.rules.has_dotted_spaces and want is not Want.CALL and self.has_space(name):
             return Package(name)
+        if found is None and self.rules.everywhere and name.endswith(self.rules.everywhere):
+            found = self._everywhere(name, outline.namespace, want)
+        return External(name) if found is None and name in self.rules.builtins else found
+
+    def _everywhere(self, name: str, space: str, want: Want) -> Value | None:
+        """Return what a name means that is known all over an outermost namespace, or else in the only one it has."""
+        symbols = self.named(name)
+        near = [one for one in symbols if self.key(one).partition(".")[0] == space.partition(".")[0]]
+        roots = {self.key(one).partition(".")[0] for one in symbols}
+        chosen = near or (symbols if len(roots) == 1 else [])
+        return self.meaning(chosen, want) if chosen else None
+
+    def _global(self, name: str) -> Value | None:
+        """Return the only function of a name that is declared for all files."""
+        functions = [
+            symbol
+            for symbol in self.named(name)
+            if (one := self.declaration(symbol)).parent == 0
+            and one.kind is NodeKind.FUNCTION
+            and one.visibility != self.rules.local
+        ]
+        return Functions(tuple(functions)) if len(functions) == 1 else None
+
+    def _with_namesakes(self, meant: Value, path: str, name: str, around: frozenset[int], want: Want) -> Value:
+        """Add functions of the same name that other files of the namespace have."""
+        if not isinstance(meant, Functions) or not self.rules.has_overloads:
+            return meant
+        found = self.in_space(self.outline(path).namespace, name, want) or meant
+        return (self._brought(found, path, name, around, want) if self.rules.is_included else found) or meant
+
+    def _brought(self, found: Value | None, path: str, name: str, around: frozenset[int], want: Want) -> Value | None:
+        """Return what a name means with what whole modules and including files bring; functions are added up."""
+        for fact in self.outline(path).stars:
+            if fact.declaration in around and (found is None or self._adds_up(found)):
+                found = _joined(found, self._from_star(path, fact, name, want))
+        if self.rules.is_included:
+            for includer in self.including(path):
+                if found is None or self._adds_up(found):
+                    found = _joined(found, self.in_space(self.outline(includer).namespace, name, want))
         return found
 
-    def _with_namesakes(self, meant: Value, space: str, name: str, want: Want) -> Value:
-        """Add functions of the same name that other files of the namespace have."""
-        if isinstance(meant, Functions) and self.rules.has_overloads:
-            return self.in_space(space, name, want) or meant
-        return meant
+    def _adds_up(self, found: Value) -> bool:
+        adds = self.rules.counts_arguments or self.rules.is_included
+        return adds and isinstance(found, Functions)
 
     def in_space(self, key: str, name: str, want: Want) -> Value | None:
         """Return what is called *name* in a namespace."""
@@ -180,12 +216,14 @@ class Scopes(Asker):
             return Package(special)
         symbols = self.members(key, name)
         found = self.meaning(symbols, want) if symbols else None
+        for path, fact in self.reexporting(key, name) if found is None or self._adds_up(found) else ():
+            more = self._from_star(path, fact, name, want) if fact.name == "*" else self.imported(path, fact, want)
+            if more is not None and not isinstance(more, External):
+                found = _joined(found, more)
+                if found is not None and not self._adds_up(found):
+                    break
         if found is not None:
             return found
-        for path, fact in self.reexporting(key, name):
-            found = self._from_star(path, fact, name, want) if fact.name == "*" else self.imported(path, fact, want)
-            if found is not None and not isinstance(found, External):
-                return found
         inner = inner_key(key, name)
         return Package(inner) if want is not Want.CALL and self.has_space(inner) else None
 
@@ -275,7 +313,7 @@ class Scopes(Asker):
     def _from_star(self, path: str, fact: ImportFact, name: str, want: Want) -> Value | None:
         for key in self.modules(path, fact):
             found = self._from_module(key, name, want)
-            if found is not None and not isinstance(found, Package):
+            if found is not None and (self.rules.is_included or not isinstance(found, Package)):
                 return found
         if self.rules.modules_are_names and fact.module:
             owner = self._named_module(path, fact)
@@ -374,7 +412,7 @@ class Scopes(Asker):
             case Package(key):
                 return self.in_space(key, name, want)
             case Static(kind):
-                return self.member(kind, name, want, is_static=True)
+                return self.member(kind, name, want, is_static=not self.rules.dispatches_types)
             case External(outer):
                 return External(f"{outer}.{name}")
         return None
@@ -518,3 +556,10 @@ class Scopes(Asker):
         if receiver:
             unify(receiver, owner, found)
         return found
+
+
+def _joined(found: Value | None, more: Value | None) -> Value | None:
+    """Return what is found, and where those are functions also those of *more*."""
+    if isinstance(found, Functions) and isinstance(more, Functions):
+        return found._replace(symbols=tuple(dict.fromkeys((*found.symbols, *more.symbols))))
+    return more if found is None else found

@@ -22,6 +22,8 @@ C_FAMILY = Rules(
     modules=_modules,
     modules_are_names=True,
     includes=True,
+    hidden=frozenset(("static",)),
+    pointee="->",
     searches_outer=True,
     holders={
         **dict.fromkeys(_HOLDERS, 0),

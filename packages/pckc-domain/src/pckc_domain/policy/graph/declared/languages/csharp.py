@@ -3,9 +3,15 @@
 from pckc_domain.policy.graph.declared.rules import How, Rules
 
 _HOLDERS = "Task ValueTask Lazy Nullable IGrouping IEnumerator WeakReference ThreadLocal AsyncLocal".split()
+_BUILTINS = frozenset(
+    "Console Math String Convert Environment Task Enumerable Array Guid DateTime TimeSpan Exception "
+    "ArgumentException ArgumentNullException InvalidOperationException NotImplementedException "
+    "NotSupportedException Interlocked Thread Path File Directory Debug Activator Enum Type".split()
+)
 
 CSHARP = Rules(
     languages=frozenset(("csharp",)),
+    builtins=_BUILTINS,
     searches_outer=True,
     has_relative_imports=True,
     holders=dict.fromkeys(_HOLDERS, 0),

@@ -2,4 +2,10 @@
 
 from pckc_domain.policy.graph.declared.rules import Rules
 
-ELIXIR = Rules(languages=frozenset(("elixir",)), modules_are_names=True, has_dotted_spaces=True)
+ELIXIR = Rules(
+    languages=frozenset(("elixir",)),
+    modules_are_names=True,
+    counts_arguments=True,
+    dispatches_types=True,
+    has_dotted_spaces=True,
+)

@@ -5,9 +5,16 @@ from pckc_domain.policy.graph.declared.rules import How, Rules
 _HOLDERS = (
     "Lazy Deferred Result Optional LiveData MutableLiveData MutableStateFlow SharedFlow State WeakReference".split()
 )
+_BUILTINS = frozenset(
+    "println print listOf mutableListOf arrayListOf listOfNotNull emptyList mapOf mutableMapOf hashMapOf "
+    "emptyMap setOf mutableSetOf emptySet arrayOf intArrayOf sequenceOf require requireNotNull check "
+    "checkNotNull error lazy repeat buildString buildList synchronized maxOf minOf String Int Long Pair Triple "
+    "Math System Thread Exception IllegalArgumentException IllegalStateException RuntimeException".split()
+)
 
 KOTLIN = Rules(
     languages=frozenset(("kotlin",)),
+    builtins=_BUILTINS,
     companion="Companion",
     call_operator="invoke",
     holders=dict.fromkeys(_HOLDERS, 0),

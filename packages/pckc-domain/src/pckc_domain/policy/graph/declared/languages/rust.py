@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from pckc_domain.policy.graph.declared.rules import How, Rules, World
 
@@ -13,6 +14,14 @@ _HOLDERS = (
     "Receiver Sender"
 ).split()
 
+_BUILTINS = frozenset(
+    "Ok Err Some None Box Vec String Option Result Default Iterator From Into Clone Drop Send Sync drop "
+    "assert! assert_eq! assert_ne! cfg! compile_error! concat! dbg! debug_assert! debug_assert_eq! debug_assert_ne! "
+    "env! eprint! eprintln! file! format! format_args! include! include_bytes! include_str! line! matches! module_path! "
+    "option_env! panic! print! println! stringify! thread_local! todo! unimplemented! unreachable! vec! write! "
+    "writeln!".split()
+)
+
 
 def root_of(path: str) -> str:
     """Return the key of the crate's root module: its folder with a slash, as no name has."""
@@ -21,6 +30,7 @@ def root_of(path: str) -> str:
     return f"{'/'.join(folders[: last + 1])}/".replace(".", ":")
 
 
+@lru_cache(maxsize=4096)
 def module_of(path: str) -> str:
     """Return the key of the module that a file is."""
     root = root_of(path)
@@ -59,6 +69,9 @@ def _crates(name: str, world: World) -> list[str]:
 
 RUST = Rules(
     languages=frozenset(("rust",)),
+    modules_are_names=True,
+    everywhere="!",
+    builtins=_BUILTINS,
     namespace=_namespace,
     modules=_modules,
     has_implicit_members=False,

@@ -3,9 +3,15 @@
 from pckc_domain.policy.graph.declared.rules import How, Rules
 
 _HOLDERS = "Option Some Try Success Future Either Right Promise AtomicReference Ref".split()
+_BUILTINS = frozenset(
+    "println print require assert assume identity implicitly summon Some None Option List Nil Seq Vector Array "
+    "Set Map Left Right Iterator String Math System Thread Exception RuntimeException IllegalArgumentException "
+    "StringBuilder".split()
+)
 
 SCALA = Rules(
     languages=frozenset(("scala",)),
+    builtins=_BUILTINS,
     has_relative_imports=True,
     call_operator="apply",
     holders=dict.fromkeys(_HOLDERS, 0),

@@ -9,8 +9,15 @@ def _namespace(_: str, __: str, ___: Mapping[str, str]) -> str:
     return ""
 
 
+_BUILTINS = frozenset(
+    "print debugPrint dump fatalError precondition preconditionFailure assert assertionFailure min max abs zip "
+    "stride type String Int Double Float Bool Array Set Dictionary Character Data Date URL UUID DispatchQueue "
+    "NSError NSLog".split()
+)
+
 SWIFT = Rules(
     languages=frozenset(("swift",)),
+    builtins=_BUILTINS,
     namespace=_namespace,
     self_types=frozenset(("Self",)),
     constructors=frozenset(("init",)),
