@@ -113,8 +113,8 @@ CHOICES = {
     "TOP": (
         "from MODULE import NAME\n", "from MODULE import NAME\n", "from MODULE import *\n", "import MODULE as mod\n",
         "from . import PART\n", "HEADdef FUNCTION(p=None, *rest):\n    BODY\n",
-        "def FUNCTION(p, q: 'CLASS' = NAME):\n    BODY\n    return q.run()\n", "class CLASSBASE:\n    y = NAME\nMETHODS",
-       
+        "def FUNCTION(p, q: 'CLASS' = NAME):\n    BODY\n    return q.run()\n",
+        "class CLASSBASE:\n    y = NAME\nMETHODS",
         "class CLASSBASE: pass\n", "class CLASSBASE: pass\nMETHODS", "NAME = VALUE\n", "VALUE\n", "mod.x = NAME\n",
     ),
 }  # fmt: skip

@@ -25,7 +25,7 @@ from pckc_domain.model.declared_facts import (
 from pckc_domain.model.graph import NodeKind
 from tree_sitter import Node
 
-from pckc_adapters_treesitter.readers.recorder import DeclaredReader, Draft
+from pckc_adapters_treesitter.readers.recorder import DeclaredReader, Draft, limited, nothing
 from pckc_adapters_treesitter.readers.source import Source, child_at, child_of_type, children_of_type, line, place
 
 _LITERALS = {
@@ -353,6 +353,7 @@ class _CsharpReader(DeclaredReader):
     def _types(self, nodes: Iterable[Node | None]) -> list[TypeRef]:
         return [found for node in nodes if (found := self._type(node)) is not None]
 
+    @limited(nothing)
     def _type(self, node: Node | None) -> TypeRef | None:
         """Return a type; ``None`` when the text leaves it to the compiler."""
         if node is None:
@@ -405,6 +406,7 @@ class _CsharpReader(DeclaredReader):
             else:
                 draft.locals.append(Local(self.text(name), written, value, line(declarator)))
 
+    @limited(nothing)
     def _bind(self, pattern: Node | None, value: Expression | None, draft: Draft) -> None:
         """Bind the names of *pattern* to parts of *value*."""
         if pattern is None:

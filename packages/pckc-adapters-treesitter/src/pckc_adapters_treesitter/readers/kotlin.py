@@ -24,7 +24,7 @@ from pckc_domain.model.declared_facts import (
 from pckc_domain.model.graph import NodeKind
 from tree_sitter import Node
 
-from pckc_adapters_treesitter.readers.recorder import DeclaredReader, Draft
+from pckc_adapters_treesitter.readers.recorder import DeclaredReader, Draft, limited, nothing
 from pckc_adapters_treesitter.readers.source import Source, child_at, child_of_type, children_of_type, line, place
 
 _LITERALS = {
@@ -323,6 +323,7 @@ class _KotlinReader(DeclaredReader):
 
     # Types
 
+    @limited(nothing)
     def _type(self, node: Node | None) -> TypeRef | None:
         if node is None:
             return None
@@ -352,6 +353,7 @@ class _KotlinReader(DeclaredReader):
 
     # Statements
 
+    @limited(nothing)
     def _bind(self, declared: Node | None, value: Expression | None, draft: Draft) -> None:
         """Bind the names of *declared* to parts of *value*."""
         if declared is None:

@@ -94,6 +94,10 @@ class Eraser:
             for checkout in work.manifest.checkouts():
                 work.manifest.remove(checkout.id, [uri])
             work.documents.remove(versions)
+            for checkout_id, layer in work.graphs():
+                graph = work.graph(checkout_id, layer)
+                graph.files.remove([uri])
+                graph.communities.put([], modularity=0.0)  # their names may come from it
             owners = [*versions, *_forget_lines(work, uri)]
         self._finish(scope, owners)
 
@@ -104,6 +108,8 @@ class Eraser:
                 work.manifest.remove(checkout.id, [entry.path for entry in work.manifest.entries(checkout.id)])
             while sessions := work.sessions.find(limit=PAGE):
                 settle(work, work.sessions.remove([session.id for session in sessions]))
+            for checkout_id, layer in work.graphs():
+                work.graph(checkout_id, layer).files.clear()
             work.imports.forget()
         if self._vectors is not None:
             self._vectors.clear(scope)

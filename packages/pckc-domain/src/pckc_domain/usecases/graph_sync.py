@@ -11,11 +11,12 @@ from pckc_domain.model.document import ManifestEntry
 from pckc_domain.model.graph import FileCoverage, FileGraph, GraphLayer
 from pckc_domain.model.linking import FileChange, GraphState, KnownFile, LinkedFile, LinkMemory
 from pckc_domain.model.progress import Progress, ProgressListener, ignore_progress
+from pckc_domain.model.recall import IndexCoverage
 from pckc_domain.model.scope import Checkout, Scope
 from pckc_domain.policy.graph.code_files import code_language, settings_languages
 from pckc_domain.policy.graph.linking import Linker
 from pckc_domain.policy.recipe import GRAPH_RECIPE
-from pckc_domain.ports.canonical import Canonical
+from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
 from pckc_domain.ports.graph import GraphWork
 from pckc_domain.ports.sources import RepositorySource, SkippedFile, SourceFile
@@ -369,6 +370,28 @@ def linkable(reading: CodeReading, linkers: Sequence[Linker]) -> frozenset[str]:
 def graph_recipe(reading: CodeReading, linkers: Sequence[Linker]) -> str:
     """Return the name of the way graphs are made; other readers make other graphs."""
     return f"{GRAPH_RECIPE}+{','.join(sorted(linkable(reading, linkers)))}"
+
+
+def graph_coverage(work: UnitOfWork, checkout_id: str) -> IndexCoverage | None:
+    """Return how much of the indexed tree the stored graph holds, and how much of it is older; ``None`` without one."""
+    graph = work.graph(checkout_id, GraphLayer.REPOSITORY)
+    state = graph.state.get()
+    if state is None:
+        return None
+    languages = state.recipe.partition("+")[2].split(",")
+    known = graph.files.known()
+    tree = {entry.path: entry for entry in work.manifest.entries(checkout_id) if code_language(entry.path, languages)}
+    read = sum(not file.skipped for file in known.values())
+    if not tree:
+        return IndexCoverage(indexed=read, total=len(known))  # never indexed: the graph knows of nothing else
+    behind = sum(path not in tree for path in known) + sum(
+        path not in known or _is_newer(entry, known[path]) for path, entry in tree.items()
+    )
+    return IndexCoverage(indexed=read, total=len(tree), behind=behind)
+
+
+def _is_newer(entry: ManifestEntry, known: KnownFile) -> bool:
+    return entry.skipped != known.skipped if entry.skipped else entry.content_hash != known.content_hash
 
 
 def _is_same(file: _TreeFile, before: KnownFile, language: str) -> bool:

@@ -43,7 +43,7 @@ INTENTS = (
 )  # fmt: skip
 PASSAGE_LAYERS = ("chunk", "paragraph", "proposition", "summary")
 LAYERS = ("passages", *PASSAGE_LAYERS, "claims", "evidence", "symbols", "all")
-GRAPH_QUESTIONS = ("export", "callers", "callees", "neighbors", "impact", "path")
+GRAPH_QUESTIONS = ("build", "coverage", "export", "callers", "callees", "neighbors", "impact", "path")
 FORMATS = ("auto", "plain", "claude", "codex", "gemini", "dsh")
 
 

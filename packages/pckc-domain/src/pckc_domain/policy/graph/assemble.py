@@ -18,8 +18,8 @@ class _NoMemory(LinkMemory):
         return ()
 
 
-def build_graph(files: Iterable[CodeFacts]) -> Graph:
-    """Link the facts of all *files*, of languages of one family, and return their graph."""
+def build_graph(files: Iterable[CodeFacts], settings: Mapping[str, str] | None = None) -> Graph:
+    """Link the facts of all *files*, of languages of one family, and return their graph; *settings* as `Linker` has."""
     facts = list(files)
     known = {one.path: one.language for one in facts}
     family = FAMILIES[facts[0].language if facts else "python"]
@@ -27,7 +27,7 @@ def build_graph(files: Iterable[CodeFacts]) -> Graph:
         [FileChange(facts=one, content_hash="") for one in facts],
         gone=(),
         known=known,
-        settings={},
+        settings=settings or {},
         memory=_NoMemory(),
         progress=ignore_progress,
     )

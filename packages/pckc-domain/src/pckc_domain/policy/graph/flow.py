@@ -37,6 +37,8 @@ class Flow:
         sent: By file: by variable of another file: what was given to it.
     """
 
+    most_values = MAX_VALUES
+
     def __init__(self) -> None:
         self.values: list[Value] = []
         self._numbers: dict[tuple[type, Value], int] = {}
@@ -102,7 +104,7 @@ class Flow:
             held = self.held[variable] = {}
         elif number in held:
             return
-        elif len(held) >= MAX_VALUES:
+        elif len(held) >= self.most_values:
             self.full.add(variable)
             return
         held[number] = self.now
@@ -151,9 +153,9 @@ class Flow:
         fresh = [number for number in numbers if number not in held]
         if not fresh:
             return
-        if len(held) + len(fresh) > MAX_VALUES:
+        if len(held) + len(fresh) > self.most_values:
             self.full.add(variable)
-            del fresh[MAX_VALUES - len(held) :]
+            del fresh[self.most_values - len(held) :]
         now = self.now
         for number in fresh:
             held[number] = now

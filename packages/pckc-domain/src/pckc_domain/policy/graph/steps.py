@@ -21,7 +21,7 @@ from pckc_domain.policy.graph.values import (
 from pckc_domain.policy.graph.world import Remembered
 
 
-class _Bases(NamedTuple):
+class Bases(NamedTuple):
     """What a file's numbers are counted from."""
 
     variables: int
@@ -38,7 +38,7 @@ class Steps(Calls):
 
     def __init__(self, family: Family, modules: ModuleTable, remembered: Remembered) -> None:
         super().__init__(family, modules, remembered)
-        self._registrars: dict[type, Callable[[_Bases, Any], None]] = {
+        self._registrars: dict[type, Callable[[Bases, Any], None]] = {
             facts.Copy: self._copy_step,
             facts.Define: self._define,
             facts.Literal: self._literal,
@@ -69,7 +69,7 @@ class Steps(Calls):
             return
         self._number_sites(one.facts)
         self._make_rests(one)
-        at = _Bases(one.variable_base, one.site_base, one.scope_base)
+        at = Bases(one.variable_base, one.site_base, one.scope_base)
         registrars = self._registrars
         built: dict[int, int] = {}
         scope = 0
@@ -100,21 +100,21 @@ class Steps(Calls):
                 elif parameter.kind is ParameterKind.NAMED_REST:
                     self.put(one.variable_base + parameter.variable, self.rest_of(scope, "dict"))
 
-    def _copy_step(self, at: _Bases, step: facts.Copy) -> None:
+    def _copy_step(self, at: Bases, step: facts.Copy) -> None:
         if step.source:
             into, source = at.variables + step.into, at.variables + step.source
             self.join(source, into)
             self.work.aliases.setdefault(into, source)
 
-    def _define(self, at: _Bases, step: facts.Define) -> None:
+    def _define(self, at: Bases, step: facts.Define) -> None:
         self.put(at.of(step.into), self.value_of_scope(at.scopes + step.scope))
 
-    def _literal(self, at: _Bases, step: facts.Literal) -> None:
+    def _literal(self, at: Bases, step: facts.Literal) -> None:
         self.put(at.of(step.into), Plain(step.type))
         if step.text:
             self.texts[at.of(step.into)] = step.text
 
-    def _build(self, at: _Bases, step: facts.Build, place: int) -> None:
+    def _build(self, at: Bases, step: facts.Build, place: int) -> None:
         number = self.number(Container(step.type, place))
         self.give(at.of(step.into), number)
         for key, variable in step.items:
@@ -123,21 +123,21 @@ class Steps(Calls):
             if spread:
                 self.listen(at.of(spread), self.widen, number)
 
-    def _member(self, at: _Bases, step: facts.Member) -> None:
+    def _member(self, at: Bases, step: facts.Member) -> None:
         into, owner = at.variables + step.into, at.variables + step.owner
         self.listen(owner, self.read_member, Reading(into, step.name, at.sites + step.site))
         self.work.aliases.setdefault(into, owner)
 
-    def _set_member(self, at: _Bases, step: facts.SetMember) -> None:
+    def _set_member(self, at: Bases, step: facts.SetMember) -> None:
         self.listen(at.of(step.owner), self.set_member, Setting(step.name, at.of(step.value), at.sites + step.site))
 
-    def _item(self, at: _Bases, step: facts.Item) -> None:
+    def _item(self, at: Bases, step: facts.Item) -> None:
         self.listen(at.of(step.owner), self.item, (at.of(step.into), step.key, at.sites + step.site))
 
-    def _set_item(self, at: _Bases, step: facts.SetItem) -> None:
+    def _set_item(self, at: Bases, step: facts.SetItem) -> None:
         self.listen(at.of(step.owner), self.set_item, (step.key, at.of(step.value), at.sites + step.site))
 
-    def _call_step(self, at: _Bases, step: facts.Call) -> None:
+    def _call_step(self, at: Bases, step: facts.Call) -> None:
         into, callee, fallback = at.of(step.into), at.of(step.callee), at.of(step.fallback)
         self.work.call_sites[at.sites + step.site] = callee
         if fallback:
@@ -149,14 +149,14 @@ class Steps(Calls):
             arguments = tuple([(name, at.of(variable)) for name, variable in step.arguments])
             self.listen(callee, self.invoke, Invocation(into, arguments, at.sites + step.site, fallback))
 
-    def _new(self, at: _Bases, step: facts.New) -> None:
+    def _new(self, at: Bases, step: facts.New) -> None:
         self.work.call_sites[at.sites + step.site] = at.of(step.callee)
         if step.callee:
             arguments = tuple([(name, at.of(variable)) for name, variable in step.arguments])
             data = Invocation(at.of(step.into), arguments, at.sites + step.site, NOTHING)
             self.listen(at.of(step.callee), self.construct, data)
 
-    def _super_step(self, at: _Bases, step: facts.Super) -> None:
+    def _super_step(self, at: Bases, step: facts.Super) -> None:
         if step.receiver:
             self.listen(at.of(step.receiver), self._give_super, (at.of(step.into), at.scopes + step.scope))
 
@@ -165,38 +165,38 @@ class Steps(Calls):
         if isinstance(self.values[number], Instance | ClassValue):
             self.put(into, SuperValue(owner, number))
 
-    def _special(self, at: _Bases, step: facts.Special) -> None:
+    def _special(self, at: Bases, step: facts.Special) -> None:
         if step.owner:
             arguments = tuple([at.of(one) for one in step.arguments])
             asking = Asking(at.of(step.into), NOTHING, step.names, arguments, step.reflected, at.sites + step.site)
             self.listen(at.of(step.owner), self.ask, asking)
 
-    def _iterate_step(self, at: _Bases, step: facts.Iterate) -> None:
+    def _iterate_step(self, at: Bases, step: facts.Iterate) -> None:
         self.listen(at.of(step.source), self.iterate, (at.of(step.into), step.position, at.sites + step.site))
 
-    def _enter_step(self, at: _Bases, step: facts.Enter) -> None:
+    def _enter_step(self, at: Bases, step: facts.Enter) -> None:
         if step.source:
             self.listen(at.of(step.source), self.enter, (at.of(step.into), step.is_async, at.sites + step.site))
 
-    def _await(self, at: _Bases, step: facts.Await) -> None:
+    def _await(self, at: Bases, step: facts.Await) -> None:
         if step.source:
             self.listen(at.of(step.source), self.wait, (at.of(step.into), at.sites + step.site))
 
-    def _raise(self, at: _Bases, step: facts.Raise) -> None:
+    def _raise(self, at: Bases, step: facts.Raise) -> None:
         self.listen(at.of(step.source), self.throw, at.sites + step.site)
 
-    def _narrow_step(self, _: _Bases, step: facts.Narrow) -> None:
+    def _narrow_step(self, _: Bases, step: facts.Narrow) -> None:
         self.work.narrowing.append(step)
 
-    def _declared(self, at: _Bases, step: facts.Declared) -> None:
+    def _declared(self, at: Bases, step: facts.Declared) -> None:
         self.work.declared.append((at.of(step.into), at.of(step.type), step.is_class))
 
-    def _use(self, at: _Bases, step: facts.Use) -> None:
+    def _use(self, at: Bases, step: facts.Use) -> None:
         self.work.uses.append((at.of(step.variable), at.sites + step.site))
 
     # Imports
 
-    def _import(self, at: _Bases, step: facts.Import) -> None:
+    def _import(self, at: Bases, step: facts.Import) -> None:
         into = at.of(step.into)
         path = self.program.files[self.here].path
         found = self.program.find(path, step.module, step.level)
@@ -219,7 +219,7 @@ class Steps(Calls):
         one = self.program.files[self.here]
         return found.path == one.path and self.program.members[one.scope_base].get(step.name) == into
 
-    def _global(self, at: _Bases, step: facts.Global) -> None:
+    def _global(self, at: Bases, step: facts.Global) -> None:
         """A name that the file does not bind: star imports may, or someone from outside, or it is built in."""
         into = at.of(step.into)
         if not self.read_of_module(self.here, step.name, into, -1) and step.name in self.program.family.builtins:

@@ -63,6 +63,12 @@ class ContainerMethod(NamedTuple):
     name: str
 
 
+class Prototype(NamedTuple):
+    """What a class or constructor gives to its instances, as an object."""
+
+    prototype: int
+
+
 class SuperValue(NamedTuple):
     """``super(owner, receiver)``."""
 
@@ -152,7 +158,7 @@ class Mark(NamedTuple):
 
 
 Value = (
-    FunctionValue | ClassValue | Instance | ModuleValue | FolderValue | Bound | Container | ContainerMethod | SuperValue
-    | Partial | Generated | Coroutine | Property | PropertyPart | Static | ClassMethod | Maker | Same | External | Plain
-    | Slot | Mark
+    FunctionValue | ClassValue | Instance | ModuleValue | FolderValue | Bound | Container | ContainerMethod | Prototype
+    | SuperValue | Partial | Generated | Coroutine | Property | PropertyPart | Static | ClassMethod | Maker | Same
+    | External | Plain | Slot | Mark
 )  # fmt: skip

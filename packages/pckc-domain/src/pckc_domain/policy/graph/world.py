@@ -466,14 +466,15 @@ def asked_name(path: str, name: Name) -> str:
 
 _LONGEST_WAY = 12
 _OF_PLACES = frozenset("sSgtp")
-_SCOPES = frozenset(("function", "owner", "super_of", "generator", "coroutine", "made", "descriptor"))
+_SCOPES = frozenset(("function", "owner", "super_of", "prototype", "generator", "coroutine", "made", "descriptor"))
 _NUMBERS = frozenset(("bound", "receiver", "container", "static", "inner", "parts_of"))
 _PLACES = frozenset(("place", "partial", "property"))
 _TYPES: Mapping[str, Any] = {
     kind.__name__: kind
     for kind in (
         v.FunctionValue, v.ClassValue, v.Instance, v.ModuleValue, v.FolderValue, v.Bound, v.Container,
-        v.ContainerMethod, v.SuperValue, v.Partial, v.Generated, v.Coroutine, v.Property, v.PropertyPart, v.Static,
+        v.ContainerMethod, v.Prototype, v.SuperValue, v.Partial, v.Generated, v.Coroutine, v.Property, v.PropertyPart,
+        v.Static,
         v.ClassMethod, v.Maker, v.Same, v.External, v.Plain, v.Slot, v.Mark,
     )
 }  # fmt: skip

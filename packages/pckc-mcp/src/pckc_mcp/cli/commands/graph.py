@@ -15,7 +15,11 @@ from pckc_mcp.forms import Form
 
 
 def run(options: Namespace) -> int:
-    """Build the graph and answer one question."""
+    """Answer one question, or keep the graph."""
+    if options.question in ("build", "coverage"):
+        from pckc_mcp.cli.commands import graph_keeping
+
+        return graph_keeping.run(options)
     gc.disable()  # millions of values that live to the end: looking for garbage takes a third of the time
     with (
         open_engine(options.project, store=options.store, with_semantic=False) as engine,
