@@ -7,7 +7,7 @@ How nodes are divided is an engine's work; what it is given, and what is made of
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import count, groupby
+from itertools import count
 from math import log
 
 import attrs
@@ -206,10 +206,9 @@ def _name(nodes: Sequence[Node], central: Sequence[Node]) -> str:
 def _place(nodes: Sequence[Node]) -> str:
     """Return the deepest folder or file, dotted, that holds most of *nodes*."""
     counts: Counter[tuple[str, ...]] = Counter()
-    for path, at in groupby(sorted(node.path for node in nodes)):
+    for path, number in Counter(node.path for node in nodes).items():
         parts = tuple(path.rsplit(".", 1)[0].removesuffix("/__init__").split("/"))
-        number = len(list(at))
         for depth in range(1, len(parts) + 1):
             counts[parts[:depth]] += number
-    wide = [place for place, number in counts.items() if place[0] and number >= PLACE_SHARE * len(nodes)]
+    wide = [place for place, held in counts.items() if place[0] and held >= PLACE_SHARE * len(nodes)]
     return ".".join(max(wide, key=lambda place: (len(place), place))) if wide else ""
