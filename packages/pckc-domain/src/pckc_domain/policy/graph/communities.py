@@ -211,4 +211,5 @@ def _place(nodes: Sequence[Node]) -> str:
         for depth in range(1, len(parts) + 1):
             counts[parts[:depth]] += number
     wide = [place for place, held in counts.items() if place[0] and held >= PLACE_SHARE * len(nodes)]
-    return ".".join(max(wide, key=lambda place: (len(place), place))) if wide else ""
+    deepest = max(wide, key=lambda place: (len(place), place), default=())
+    return ".".join(deepest)
