@@ -24,7 +24,7 @@ DAMPED_SHARE = 0.95
 
 CENTRAL = 5
 NAMED = 2
-PLACE_SHARE = 0.6
+PLACE_SHARE = 0.5
 """A folder or module names a community when it holds this share of the members."""
 
 Partition = Callable[[WeightedGraph], Sequence[int]]
@@ -199,7 +199,8 @@ def _kept_ids(
 def _name(nodes: Sequence[Node], central: Sequence[Node]) -> str:
     """Return such as ``shop.cart: Cart, add``: where most members stand, and the most joined ones."""
     place = _place(nodes)
-    names = ", ".join(dict.fromkeys(node.name for node in central[:NAMED]))
+    telling = [node for node in central if not node.name.startswith("__")] or central
+    names = ", ".join(list(dict.fromkeys(node.name for node in telling))[:NAMED])
     return ": ".join(part for part in (place, names) if part) or nodes[0].name
 
 

@@ -60,7 +60,7 @@ def dead_candidates(graph: Graph, read: ReadText) -> tuple[DeadCandidate, ...]:
     Return the symbols that nothing alive leads to, private ones first, then by lines, most first.
 
     A symbol that is decorated, or whose name is written anywhere outside of the candidates' own lines, such as in
-    ``__all__``, a table or a pattern of names like ``do_%s``, is alive. *read* gives the text of a path, if there is one.
+    ``__all__``, a table or a pattern of names like ``do_%s``, is alive. *read* gives the text of a path, if it has one.
     """
     joins = _joined(graph)
     alive = _reach(joins, (node.id for node in graph.nodes if _is_root(node, joins)))
