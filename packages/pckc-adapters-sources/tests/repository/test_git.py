@@ -280,18 +280,18 @@ class TestDifference:
     def test_is_that_of_the_files_as_they_are(self, repository: Path, git: Git, put: Put) -> None:
         git(repository, "config", "diff.noprefix", "true")
         git(repository, "config", "color.ui", "always")
-        put(repository / "a.py", "x = 2\n")
+        put(repository / "a.py", "x = 22\n")
         text = difference(repository, "HEAD")
         assert "--- a/a.py\n+++ b/a.py\n" in text
-        assert text.endswith("+x = 2")
+        assert text.endswith("+x = 22")
 
     def test_runs_no_program_of_the_repository(self, repository: Path, git: Git, put: Put, tmp_path: Path) -> None:
         put(repository / ".gitattributes", "*.py diff=own\n")
         git(repository, "config", "diff.own.textconv", f"touch {tmp_path}/ran; cat")
         git(repository, "config", "diff.own.command", f"touch {tmp_path}/ran")
         git(repository, "config", "diff.external", f"touch {tmp_path}/ran")
-        put(repository / "a.py", "x = 2\n")
-        assert "+x = 2" in difference(repository, "main")
+        put(repository / "a.py", "x = 22\n")
+        assert "+x = 22" in difference(repository, "main")
         assert not (tmp_path / "ran").exists()
 
     @pytest.mark.parametrize("revision", ["nowhere", "", "--output=x", "HEAD:a.py", "-h"])
