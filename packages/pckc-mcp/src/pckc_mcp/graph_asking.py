@@ -8,7 +8,7 @@ from pckc_domain.errors import ConfigurationError, InvalidInputError, NotFoundEr
 from pckc_domain.model.graph import Community, EdgeKind, Graph, GraphLayer, Node
 from pckc_domain.model.recall import IndexCoverage
 from pckc_domain.ports.embedder import Embedder
-from pckc_domain.ports.graph import GraphWork
+from pckc_domain.ports.graph import Direction, GraphWork
 from pckc_domain.ports.sources import SourceFile
 
 from pckc_mcp import graph_forms
@@ -32,7 +32,8 @@ class GraphRequest:
         layer: ``repository`` or ``session``.
         depth: How far to go, 1 to 5; ``None`` means the question's own.
         limit: Most results; ``None`` means the question's own.
-        kind: Of the edges of cycles: imports, calls or inherits.
+        kind: Of the edges of cycles (imports, calls or inherits), or of those to show.
+        direction: Of the edges to show: ``out``, ``in`` or ``both``.
         level: Of communities: 0 or 1.
         language: Keep the nodes of this language in an export.
     """
@@ -44,7 +45,8 @@ class GraphRequest:
     layer: str = GraphLayer.REPOSITORY
     depth: int | None = None
     limit: int | None = None
-    kind: str = EdgeKind.IMPORTS
+    kind: str = ""
+    direction: str = "both"
     level: int | None = None
     language: tuple[str, ...] = ()
 
@@ -95,6 +97,24 @@ class GraphAsking:
         of = {member: one.id for one in communities if one.level == 0 for member in one.members}
         nodes = tuple(attrs.evolve(node, community=of.get(node.id)) for node in whole.nodes)
         return attrs.evolve(whole, nodes=nodes), communities
+
+    def drawn(self, form: str, layer_name: str, *, languages: Sequence[str] = ()) -> str:
+        """Return a layer's graph as ``graphml``, ``cypher`` or ``html``; raises as `whole`."""
+        whole, communities = self.whole(layer_name)
+        graph = of_languages(whole, languages)
+        match form:
+            case "graphml":
+                from pckc_mcp.graph_exports.graphml import graphml
+
+                return graphml(graph)
+            case "cypher":
+                from pckc_mcp.graph_exports.cypher import cypher
+
+                return cypher(graph)
+            case _:
+                from pckc_mcp.graph_exports.page import page
+
+                return page(graph, communities, title=self._engine.root.name)
 
     # Questions about a part
 
@@ -171,6 +191,28 @@ class GraphAsking:
         found = search.ways(nodes, goal, depth=depth, limit=request.limit or 10)
         return _of(nodes) | {"goal": goal} | graph_forms.goal_form(found)
 
+    def _edges(self, graph: GraphWork, request: GraphRequest) -> Form:
+        from pckc_domain.usecases.graph_questions import GraphQuestions
+
+        nodes = GraphQuestions(graph).meanings(request.name)
+        kinds = [_edge_kind(request.kind)] if request.kind else []
+        ids = [node.id for node in nodes]
+        edges = [
+            edge
+            for direction in Direction
+            if request.direction in (direction, "both")
+            for edge in graph.links.edges(ids, direction, kinds=kinds)
+        ]
+        return _of(nodes) | graph_forms.edges_form(edges, limit=request.limit)
+
+    def _file(self, graph: GraphWork, request: GraphRequest) -> Form:
+        nodes = graph.symbols.at(request.name)
+        if not nodes:
+            raise NotFoundError(
+                f"the graph has no file {request.name!r}", remedy="name it from the project's root, with `/`"
+            )
+        return {"path": request.name, "results": _forms(nodes)}
+
     def _counters(self, graph: GraphWork, _: GraphRequest) -> Form:
         count = graph.links.count()
         counts = graph_forms.counts_form(count.nodes, count.edges)
@@ -192,12 +234,11 @@ class GraphAsking:
             case "cycles":
                 from pckc_domain.policy.graph.cycles import CYCLE_KINDS, cycles
 
-                if request.kind not in CYCLE_KINDS:
-                    raise InvalidInputError(
-                        f"no cycles of {request.kind!r}", remedy=f"one of: {', '.join(map(str, CYCLE_KINDS))}"
-                    )
-                found = cycles(self._whole(layer), EdgeKind(request.kind))
-                return {"kind": request.kind} | graph_forms.cycles_form(found, limit=request.limit)
+                kind = _edge_kind(request.kind) if request.kind else EdgeKind.IMPORTS
+                if kind not in CYCLE_KINDS:
+                    raise InvalidInputError(f"no cycles of {kind}", remedy=f"one of: {', '.join(CYCLE_KINDS)}")
+                found = cycles(self._whole(layer), kind)
+                return {"kind": str(kind)} | graph_forms.cycles_form(found, limit=request.limit)
             case "export":
                 graph, _ = self.whole(layer)
                 return graph_forms.whole_form(of_languages(graph, request.language))
@@ -282,6 +323,8 @@ QUESTIONS: dict[str, Callable[[GraphAsking, GraphWork, GraphRequest], Form]] = {
     "callees": GraphAsking._callees,
     "impact": GraphAsking._impact,
     "goal": GraphAsking._goal,
+    "edges": GraphAsking._edges,
+    "file": GraphAsking._file,
     "counters": GraphAsking._counters,
 }
 """Questions about a part of the graph, answered without loading the rest."""
@@ -308,6 +351,13 @@ def _layer(name: str) -> GraphLayer:
         return GraphLayer(name)
     except ValueError as error:
         raise InvalidInputError(f"no layer {name!r}", remedy=f"one of: {', '.join(map(str, GraphLayer))}") from error
+
+
+def _edge_kind(name: str) -> EdgeKind:
+    try:
+        return EdgeKind(name)
+    except ValueError as error:
+        raise InvalidInputError(f"no relation {name!r}", remedy=f"one of: {', '.join(EdgeKind)}") from error
 
 
 def _coverage(graph: GraphWork, layer: GraphLayer) -> dict[str, IndexCoverage]:

@@ -131,6 +131,11 @@ def calls_form(found: Calls, *, end: str, limit: int | None) -> Form:
     }
 
 
+def edges_form(edges: Sequence[Edge], *, limit: int | None) -> Form:
+    """Return edges as they are."""
+    return {"results": [edge_form(edge) for edge in edges[:limit]], "total": len(edges)}
+
+
 def spread_form(found: Spread) -> Form:
     """Return nodes by distance, each with the edge that led there."""
     return {"results": [_reached(one) for one in found.reached], "is_cut": found.is_cut}
