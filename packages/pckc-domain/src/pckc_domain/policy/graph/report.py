@@ -9,6 +9,7 @@ from pckc_domain.model.graph import Community, Edge, EdgeKind, FileCoverage, Gra
 from pckc_domain.model.graph_answers import Cycle, Hub
 from pckc_domain.policy.graph.cycles import cycles
 from pckc_domain.policy.graph.hubs import HUB_KINDS
+from pckc_domain.policy.graph.tests_of import is_test_path
 
 HUBS = 12
 COMMUNITIES = 15
@@ -58,7 +59,7 @@ class Report:
         files: Number of files by language.
         nodes: Number of nodes by kind.
         edges: Number of edges by kind.
-        hubs: Most joined first.
+        hubs: Most joined first, without tests.
         communities: Of level 0, largest first.
         community_count: Number of all of them, by level.
         modularity: Of level 0.
@@ -151,7 +152,11 @@ def _hubs(graph: Graph) -> tuple[Hub, ...]:
             degrees[edge.source] += 1
             degrees[edge.target] += 1
     ranked = sorted(
-        (one for one in degrees if one in graph.by_id and graph.by_id[one].kind in HUB_KINDS),
+        (
+            one
+            for one in degrees
+            if one in graph.by_id and graph.by_id[one].kind in HUB_KINDS and not is_test_path(graph.by_id[one].path)
+        ),
         key=lambda one: (-degrees[one], one),
     )
     return tuple(Hub(node=graph.by_id[one], degree=degrees[one]) for one in ranked[:HUBS])

@@ -63,7 +63,7 @@ def knowledge_query(
 ) -> Reply:
     """
     Ask the code graph instead of grepping: search (query), hub_nodes, neighbors, shortest_path (name to target),
-    callers, callees, impact (name, or diff: what feels a change, and the tests to run), communities, goal_directed (from
+    callers, callees, impact (name or diff: what feels a change, tests to run), communities, goal_directed (from
     name towards a goal in words), dead_code, cycles.
 
     Callers are "at least N, M unresolved": look at the unresolved ones before you say that nobody calls it. Every
