@@ -86,7 +86,8 @@ class TestKnowledgeQuery:
         assert expected in text_of(result)
 
     def test_a_diff_names_what_feels_it(self, shop: Memory) -> None:
-        diff = "--- a/shop/cart.py\n+++ b/shop/cart.py\n@@ -13 +13 @@\n-        return item.cost()\n+        return item.price()\n"
+        head = "--- a/shop/cart.py\n+++ b/shop/cart.py\n@@ -13 +13 @@\n"
+        diff = f"{head}-        return item.cost()\n+        return item.price()\n"
         form = form_of(call(shop, "knowledge_query", operation="impact", diff=diff))
         assert [one["qualified_name"] for one in form["of"]] == ["shop.cart.Cart.check"]
         assert form["tests"] == ["tests/test_cart.py"]

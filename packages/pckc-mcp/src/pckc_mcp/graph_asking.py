@@ -127,7 +127,10 @@ class GraphAsking:
     def _hubs(self, graph: GraphWork, request: GraphRequest) -> Form:
         from pckc_domain.usecases.graph_questions import GraphQuestions
 
-        return graph_forms.hubs_form(GraphQuestions(graph).hubs(limit=request.limit or 20))
+        limit = request.limit or 20
+        questions = GraphQuestions(graph)
+        layer = _layer(request.layer)
+        return self._once(f"hubs {limit}", layer, graph, lambda: graph_forms.hubs_form(questions.hubs(limit=limit)))
 
     def _neighbors(self, graph: GraphWork, request: GraphRequest) -> Form:
         from pckc_domain.usecases.graph_questions import GraphQuestions
@@ -277,12 +280,12 @@ class GraphAsking:
             report = report_of(graph, communities, modularity)
             return graph_forms.report_form(report, report_markdown(report, title=self._engine.root.name))
 
-        return self._once("report", layer, make)
-
-    def _once(self, question: str, layer: GraphLayer, make: Callable[[], Form]) -> Form:
-        """Return what *make* gives, kept from before while the graph is as it was."""
         with self._engine.canonical.reading(self._engine.scope) as work:
-            state = work.graph(self._checkout(layer), layer).state.get()
+            return self._once("report", layer, work.graph(self._checkout(layer), layer), make)
+
+    def _once(self, question: str, layer: GraphLayer, graph: GraphWork, make: Callable[[], Form]) -> Form:
+        """Return what *make* gives, kept from before while the graph is as it was."""
+        state = graph.state.get()
         stamp = (state.revision, state.recipe) if state else None
         kept = self._kept.get((question, layer))
         if stamp is None or kept is None or kept[0] != stamp:
