@@ -5,6 +5,7 @@ import statistics
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -97,10 +98,7 @@ def test_questions(graph: Graph, questions: tuple[GraphQuestions, GoalSearch]) -
         "search": lambda one: asking.search(one.name, limit=10),
         "callers": lambda one: asking.callers([one]),
         "callees": lambda one: asking.callees([one]),
-        **{
-            f"neighbors, depth {depth}": lambda one, depth=depth: asking.neighbors([one], depth=depth)
-            for depth in range(1, 6)
-        },
+        **{f"neighbors, depth {depth}": partial(_neighbors, asking, depth) for depth in range(1, 6)},
         "path": lambda one: asking.path([one], [next(others)]),
         "goal": lambda one: goal.ways([one], "do 12 of mod 7"),
     }
@@ -115,6 +113,10 @@ def test_questions(graph: Graph, questions: tuple[GraphQuestions, GoalSearch]) -
     print(f"{'impact, transitive':20} p50 {p50:7.2f} ms, p95 {p95:7.2f} ms (whatever it reaches; no limit)")  # noqa: T201 - the measurement
     assert not slow
     assert asking.hubs(limit=1)[0].degree > 100
+
+
+def _neighbors(asking: GraphQuestions, depth: int, one: Node) -> object:
+    return asking.neighbors([one], depth=depth)
 
 
 def _percentiles(ask: Callable[[Node], object], sample: Sequence[Node]) -> tuple[float, float]:
