@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from pckc_domain.model.graph import Graph, GraphLayer
 from pckc_domain.model.scope import Scope
+from pckc_domain.policy.graph.families import flow_linkers
 from pckc_domain.policy.graph.linking import Linker
-from pckc_domain.policy.graph.whole_linker import WholeLinker
 from pckc_domain.testing.fakes import FixedClock
 from pckc_domain.testing.memory.canonical import MemoryCanonical
 from pckc_domain.testing.memory_source import MemoryRepository
@@ -62,7 +62,7 @@ LANGUAGES = (PYTHON,)
 
 def linkers() -> Sequence[Linker]:
     """Return what links the languages."""
-    return [WholeLinker()]
+    return flow_linkers()
 
 
 class GraphFollowsTree(RuleBasedStateMachine):

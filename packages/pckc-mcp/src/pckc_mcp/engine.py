@@ -189,12 +189,12 @@ class Engine:
         """Return the use case that keeps the graph of the work tree."""
         from pckc_domain.policy.graph.declared.languages import RULES
         from pckc_domain.policy.graph.declared.linker import DeclaredLinker
-        from pckc_domain.policy.graph.whole_linker import WholeLinker
+        from pckc_domain.policy.graph.families import flow_linkers
         from pckc_domain.usecases.graph_sync import GraphSync
 
         from pckc_mcp.code_reading import ProcessReading
 
-        linkers = [WholeLinker(), *map(DeclaredLinker, RULES)]
+        linkers = [*flow_linkers(), *map(DeclaredLinker, RULES)]
         reading = ProcessReading(self.open_reader())
         return GraphSync(self.canonical, self.source, SystemClock(), reading=reading, linkers=linkers)
 
