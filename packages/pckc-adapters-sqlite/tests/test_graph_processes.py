@@ -10,7 +10,7 @@ import pytest
 from pckc_adapters_sqlite.backend import CANONICAL, SqliteSettings
 from pckc_domain.model.graph import Graph, GraphLayer
 from pckc_domain.model.linking import GraphState
-from pckc_domain.policy.graph.whole_linker import WholeLinker
+from pckc_domain.policy.graph.linkers import all_linkers
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.testing.fakes import FixedClock
 from pckc_domain.testing.graph_samples import versioned_project
@@ -28,7 +28,7 @@ KILLS = 3
 def synced(store: Canonical, files: Mapping[str, bytes]) -> Graph:
     """Return the graph of *files* after a run."""
     source = MemoryRepository(files)
-    GraphSync(store, source, FixedClock(), reading=SerialReading(), linkers=[WholeLinker()]).run(SCOPE)
+    GraphSync(store, source, FixedClock(), reading=SerialReading(), linkers=all_linkers()).run(SCOPE)
     graph, state = read(store)
     assert state is not None
     assert state.is_complete

@@ -13,7 +13,7 @@ from pckc_adapters_sqlite.backend import CANONICAL, VECTOR, SqliteSettings
 from pckc_domain.errors import BackendUnavailableError
 from pckc_domain.model.passage import Layer, PassageFilter
 from pckc_domain.model.query import LexicalQuery
-from pckc_domain.policy.graph.whole_linker import WholeLinker
+from pckc_domain.policy.graph.linkers import all_linkers
 from pckc_domain.testing.fakes import FixedClock
 from pckc_domain.testing.graph_samples import versioned_project
 from pckc_domain.testing.memory_source import MemoryRepository
@@ -89,7 +89,7 @@ def sync_graph(path: Path, version: str) -> None:
     """Let the graph follow a version of a project."""
     with CANONICAL.open(SqliteSettings(path=path)) as store:
         source = MemoryRepository(versioned_project(int(version)))
-        GraphSync(store, source, FixedClock(), reading=SerialReading(), linkers=[WholeLinker()]).run(SCOPE)
+        GraphSync(store, source, FixedClock(), reading=SerialReading(), linkers=all_linkers()).run(SCOPE)
 
 
 def follow_graph(path: Path, batch_files: str) -> None:

@@ -2,18 +2,16 @@
 
 from hypothesis import settings
 from pckc_adapters_treesitter.code_reader import TreeSitterCodeReader
-from pckc_domain.policy.graph.declared.languages import RULES
-from pckc_domain.policy.graph.declared.linker import DeclaredLinker
-from pckc_domain.policy.graph.whole_linker import WholeLinker
-from pckc_domain.testing.graph_machine import GO, JAVA, PYTHON, C, GraphFollowsTree
+from pckc_domain.policy.graph.linkers import all_linkers
+from pckc_domain.testing.graph_machine import GO, JAVA, PYTHON, SCRIPT, C, GraphFollowsTree
 from pckc_domain.usecases.read_code import SerialReading
 
 
 class LanguagesFollowTree(GraphFollowsTree):
     """With what tree-sitter reads."""
 
-    languages = (PYTHON, GO, JAVA, C)
-    linkers = (WholeLinker(), *map(DeclaredLinker, RULES))
+    languages = (PYTHON, SCRIPT, GO, JAVA, C)
+    linkers = all_linkers()
     reading = SerialReading(TreeSitterCodeReader())
 
 

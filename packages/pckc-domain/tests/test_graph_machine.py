@@ -1,7 +1,7 @@
 """The graph of Python follows the work tree, whatever is done to it."""
 
 from hypothesis import settings
-from pckc_domain.policy.graph.whole_linker import WholeLinker
+from pckc_domain.policy.graph.linkers import all_linkers
 from pckc_domain.testing.graph_machine import PYTHON, GraphFollowsTree
 from pckc_domain.usecases.read_code import SerialReading
 
@@ -10,7 +10,7 @@ class PythonFollowsTree(GraphFollowsTree):
     """With what the domain can read by itself."""
 
     languages = (PYTHON,)
-    linkers = (WholeLinker(),)
+    linkers = all_linkers()
     reading = SerialReading()
 
 

@@ -57,6 +57,26 @@ PYTHON = Language(
     ),
 )
 
+SCRIPT = Language(
+    name="javascript",
+    paths=("web/a.js", "web/b.ts", "web/index.js", "web/package.json"),
+    lines=(
+        "import { f } from './a'",
+        "import g, * as all from './b'",
+        "export * from './a'",
+        "export { Till as default } from './b'",
+        "const a = require('./a')",
+        '{"main": "index.js"}',
+        "export function f(x) { return g(x) }",
+        "export class Till { count() { return f(this) } }",
+        "class Safe extends Till { count() { return super.count() } }",
+        "const value = new Till().count()",
+        "module.exports = { f }",
+        "all.f(() => a.f())",
+        "function broken( {",
+    ),
+)
+
 GO = Language(
     name="go",
     paths=("go.mod", "main.go", "shop/shop.go", "shop/more.go", "tax/tax.go"),
