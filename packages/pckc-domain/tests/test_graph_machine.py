@@ -1,24 +1,33 @@
-"""Whatever is done to a work tree, the graph that follows it equals one made of it at once."""
+"""The graph of Python follows the work tree, whatever is done to it."""
 
-from collections.abc import Mapping, Sequence
-
-import attrs
 from hypothesis import settings
+<<<<<<< HEAD
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from pckc_domain.model.graph import Graph, GraphLayer
 from pckc_domain.model.scope import Scope
-from pckc_domain.policy.graph.families import flow_linkers
+from pckc_domain.policy.graph.linkers import all_linkers
 from pckc_domain.policy.graph.linking import Linker
 from pckc_domain.testing.fakes import FixedClock
 from pckc_domain.testing.memory.canonical import MemoryCanonical
 from pckc_domain.testing.memory_source import MemoryRepository
 from pckc_domain.usecases.graph_sync import GraphSync
+=======
+from pckc_domain.policy.graph.linkers import all_linkers
+from pckc_domain.testing.graph_machine import PYTHON, GraphFollowsTree
+>>>>>>> main
 from pckc_domain.usecases.read_code import SerialReading
 
-SCOPE = Scope(project="example.org/project")
+
+class PythonFollowsTree(GraphFollowsTree):
+    """With what the domain can read by itself."""
+
+    languages = (PYTHON,)
+    linkers = all_linkers()
+    reading = SerialReading()
 
 
+<<<<<<< HEAD
 @attrs.frozen(kw_only=True)
 class Language:
     """
@@ -62,7 +71,7 @@ LANGUAGES = (PYTHON,)
 
 def linkers() -> Sequence[Linker]:
     """Return what links the languages."""
-    return flow_linkers()
+    return all_linkers()
 
 
 class GraphFollowsTree(RuleBasedStateMachine):
@@ -141,3 +150,7 @@ class GraphFollowsTree(RuleBasedStateMachine):
 
 TestGraphFollowsTree = GraphFollowsTree.TestCase
 TestGraphFollowsTree.settings = settings(max_examples=60, stateful_step_count=20, deadline=None)
+=======
+TestPythonFollowsTree = PythonFollowsTree.TestCase
+TestPythonFollowsTree.settings = settings(max_examples=60, stateful_step_count=20, deadline=None)
+>>>>>>> main

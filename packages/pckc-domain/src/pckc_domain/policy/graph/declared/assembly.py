@@ -194,6 +194,8 @@ class _Assembly:
         caller = self._named(site.caller)
         imports = names.import_chain(site.root, Where(own.path, caller)) if site.root else ()
         self._used.update((one.line, one.text) for one in imports)
+        if not own.declarations[caller].is_test:  # what only tests have, implements nothing for others
+            site.targets = tuple([one for one in site.targets if not names.declaration(one.symbol).is_test])
         for symbol, level in site.targets:
             self._edge(own.ids[caller], names.identity(symbol), EdgeKind.CALLS, "call", span, level, imports)
         for symbol in site.made:

@@ -224,7 +224,10 @@ class Evaluation(Dispatch):
             return self._pointee(held)
         match held:
             case Instance(kind):
-                return self.member(kind, name, want) or self._through(kind, name, want) or self._missing(kind, name)
+                found = self.member(kind, name, want) or self._through(kind, name, want)
+                if found is None and want is Want.VALUE:
+                    found = self._well_known_part(kind, name)
+                return found or self._missing(kind, name)
             case Static(kind):
                 found = self.inside(held, name, want)
                 if found is None and name in self.rules.makers:
@@ -619,7 +622,21 @@ class Evaluation(Dispatch):
         found = self._by_method(how, held.type, item, key, call, at) if how and item else None
         return Instance(found) if found else None
 
+    def _well_known_part(self, kind: Type, name: str) -> Value | None:
+        """Return what a well-known method gives that is called by naming it, as properties are."""
+        how = self.rules.methods.get(name)
+        item = self._held_type(kind) if how and not kind.is_declared else None
+        found = self._plain(how, kind, item, self._held_type(kind, is_key=True)) if how and item else None
+        return Instance(found) if found else None
+
     def _by_method(self, how: How, kind: Type, item: Type, key: Type | None, call: Call, at: At) -> Type | None:
+        if how not in (How.MAPPED, How.FLAT, How.RESULT):
+            return self._plain(how, kind, item, key)
+        result = self._mapped(call, at)
+        return Type(SEQUENCE, (result,)) if result and how is How.MAPPED else result
+
+    def _plain(self, how: How, kind: Type, item: Type, key: Type | None) -> Type | None:
+        """Return what a method gives that takes no function."""
         match how:
             case How.SAME:
                 return kind
@@ -633,10 +650,7 @@ class Evaluation(Dispatch):
                 return Type(SEQUENCE, (key,)) if key else None
             case How.ENTRIES:
                 return Type(SEQUENCE, (Type(MAP, (key or Type("?"), item)),))
-        result = self._mapped(call, at)
-        if result is None or how is How.RESULT or how is How.FLAT:
-            return result
-        return Type(SEQUENCE, (result,))
+        return None
 
     def _mapped(self, call: Call, at: At) -> Type | None:
         """Return what the function that is passed gives for an item."""

@@ -6,7 +6,7 @@ from enum import StrEnum
 from pckc_domain.model.declared_facts import ImportFact, TypeRef
 from pckc_domain.model.graph import ImportLink, NodeKind
 from pckc_domain.policy.graph.declared.asking import Asker, Where, link
-from pckc_domain.policy.graph.declared.outline import FUNCTIONS, SPACES, TYPES, Symbol, inner_key, last_name
+from pckc_domain.policy.graph.declared.outline import ANY, FUNCTIONS, SPACES, TYPES, Symbol, inner_key, last_name
 from pckc_domain.policy.graph.declared.values import (
     STRUCTURAL,
     Bindings,
@@ -523,7 +523,22 @@ class Scopes(Asker):
                 )
             if found is not None:
                 return found
-        return self._embedded(kind, name) if want is Want.VALUE else None
+        found = None if is_super else self._added_to_all(kind, name, want)
+        return found or (self._embedded(kind, name) if want is Want.VALUE else None)
+
+    def _added_to_all(self, kind: Type, name: str, want: Want) -> Value | None:
+        """Return what is added to every type that has what is asked for, and so to this one."""
+        if not kind.is_declared and name in self.rules.methods:
+            return None
+        levels = {level.key for level in self.line_of(kind)}
+        fitting = []
+        for symbol in self.added(ANY, name):
+            receiver = self.receiver(Where(*symbol))
+            bounds = receiver.bounds if receiver else ()
+            if all(bound.key in levels for bound in bounds if bound.is_declared):
+                fitting.append(symbol)
+        found = self.meaning(fitting, want, kind) if fitting else None
+        return found._replace(receiver=kind) if isinstance(found, Functions) else found
 
     def _overloads(self, kind: Type, name: str, nearest: Type) -> list[Symbol]:
         """Return the functions of a name that stand further up."""
