@@ -51,7 +51,7 @@ class ChromaVectorIndex(VectorIndex):
                     batch = wanted[start : start + BATCH]
                     collection.upsert(
                         ids=[_key(scope, item.id) for item in batch],
-                        embeddings=[np.array(item.vector, np.float32) for item in batch],
+                        embeddings=np.array([item.vector for item in batch], np.float32),
                         metadatas=[_metadata(scope, item) for item in batch],
                     )
 
@@ -102,14 +102,13 @@ class ChromaVectorIndex(VectorIndex):
         if not held:
             return []
         found = collection.query(
-            query_embeddings=[np.array(vector, np.float32)],
+            query_embeddings=np.array([vector], np.float32),
             n_results=min(limit, held),
             where=_where(scope),
             include=["distances", "metadatas", "embeddings"],
         )
-        metadatas, distances, embeddings = (
-            cast(Any, found[key])[0] for key in ("metadatas", "distances", "embeddings")
-        )
+        answer = cast(Any, found)
+        rows = zip(answer["metadatas"][0], answer["distances"][0], answer["embeddings"][0], strict=True)
         return [
             VectorHit(
                 id=metadata["item"], score=round(1 - distance, SCORE_DIGITS), vector=array("f", embedding.tolist())
