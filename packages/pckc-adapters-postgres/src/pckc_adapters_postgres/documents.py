@@ -70,7 +70,7 @@ class PostgresDocuments(DocumentRepository):
         """See the port."""
         document = content.document
         counts = Counter(map(layer_of, content.passages))
-        key = self._connection.value(
+        made = self._connection.change(
             _INSERT,
             {
                 "scope": self._scope_key,
@@ -81,10 +81,12 @@ class PostgresDocuments(DocumentRepository):
                 "data": as_json(document),
             },
         )
-        if key is None:
+        if not made:
             self.mark([document.id], is_stale=False)
             return
-        rows = [(self._scope_key, key, False, *passage_row(passage, self._scope_key)) for passage in content.passages]
+        rows = [
+            (self._scope_key, made[0][0], False, *passage_row(passage, self._scope_key)) for passage in content.passages
+        ]
         self._connection.insert("passage", _COLUMNS, rows)
         self._outbox.append(OutboxKind.DOCUMENT, [document.id], OutboxOperation.UPSERT)
 
@@ -98,12 +100,12 @@ class PostgresDocuments(DocumentRepository):
 
     def remove(self, document_ids: Iterable[str], /) -> None:
         """See the port."""
-        gone = self._connection.rows(_DELETE, (self._scope_key, list(document_ids)))
+        gone = self._connection.change(_DELETE, (self._scope_key, list(document_ids)))
         self._outbox.append(OutboxKind.DOCUMENT, sorted(id_ for (id_,) in gone), OutboxOperation.DELETE)
 
     def mark(self, document_ids: Iterable[str], *, is_stale: bool) -> None:
         """Make known versions stale or fresh; those that are already so are left alone."""
-        changed = self._connection.rows(_MARK, (is_stale, self._scope_key, list(document_ids), is_stale))
+        changed = self._connection.change(_MARK, (is_stale, self._scope_key, list(document_ids), is_stale))
         self._connection.run(_MARK_PASSAGES, (is_stale, [key for key, _ in changed]))
         self._outbox.append(OutboxKind.DOCUMENT, sorted(id_ for _, id_ in changed), OutboxOperation.UPSERT)
 
@@ -132,15 +134,17 @@ def passage_row(passage: Passage, scope_key: int) -> Row:
 
 
 def _fields(passage: Passage) -> tuple[Field, ...]:
+    names: tuple[str, ...]
+    others: tuple[str, ...]
     match passage:
         case Chunk():
             names, others = (passage.heading, " ".join(passage.symbols)), (passage.module, " ".join(passage.tags))
         case Paragraph():
             names, others = (passage.section_heading, " ".join(passage.symbol_names)), (passage.summary,)
         case Proposition():
-            names, others = (passage.subject, ""), ()
+            names, others = (passage.subject,), ()
         case Summary():
-            names, others = (" ".join(passage.key_symbols), ""), (passage.purpose,)
+            names, others = (" ".join(passage.key_symbols),), (passage.purpose,)
         case _:
             raise TypeError(type(passage))
     return (

@@ -88,13 +88,13 @@ class PostgresEvidence(EvidenceRepository):
         removed = (self._scope_key, list(session_ids))
         episodes = [id_ for (id_,) in self._connection.rows(_EPISODES_OF, removed)]
         self._connection.run(_DELETE_EPISODES, (self._scope_key, episodes))
-        touched = {id_ for (id_,) in self._connection.rows(_ERASE_OF, removed)}
+        touched = {id_ for (id_,) in self._connection.change(_ERASE_OF, removed)}
         self._enqueue(touched, episodes)
 
     def _replace_episodes(self, session_id: str, episodes: Sequence[Episode]) -> tuple[set[str], set[str]]:
         """Return the episodes that vanished and those that changed."""
         connection, scope = self._connection, self._scope_key
-        stored = dict(connection.rows(_EPISODES, (scope, session_id)))
+        stored: dict[str, Any] = dict(connection.rows(_EPISODES, (scope, session_id)))
         wanted = {episode.id: episode for episode in episodes}
         gone, changed = changes(stored, {id_: plain(episode) for id_, episode in wanted.items()})
         connection.run(_DELETE_EPISODES, (scope, gone))
@@ -106,11 +106,11 @@ class PostgresEvidence(EvidenceRepository):
     def _replace_evidence(self, session_id: str, evidence: Sequence[Evidence]) -> set[str]:
         """Return the episodes that gained or lost a passage."""
         connection, scope = self._connection, self._scope_key
-        stored = dict(connection.rows(_OF_SESSION, (scope, session_id)))
+        stored: dict[str, Any] = dict(connection.rows(_OF_SESSION, (scope, session_id)))
         wanted = {each.id: each for each in evidence}
         gone, changed = changes(stored, {id_: plain(each) for id_, each in wanted.items()})
         # Another session may hold a passage of an event that moved here.
-        touched = {id_ for (id_,) in connection.rows(_ERASE, (scope, [*gone, *changed]))}
+        touched = {id_ for (id_,) in connection.change(_ERASE, (scope, [*gone, *changed]))}
         connection.insert("evidence", _COLUMNS, [self._row(wanted[id_]) for id_ in changed])
         return touched | {wanted[id_].episode_id for id_ in changed}
 

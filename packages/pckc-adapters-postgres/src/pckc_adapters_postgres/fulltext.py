@@ -3,8 +3,8 @@ Full-text vectors and queries.
 
 Words are cut and stemmed here, as every PCKC index does it, so that all stores find the same; PostgreSQL only keeps and
 matches them. A vector holds the stems with their places: fields that name something have weight A, others D, and the
-extra terms B, which phrases do not see. Lexemes that begin with ``=`` are whole extra terms, those that begin with ``@``
-say where the text belongs.
+extra terms B, which phrases do not see. Lexemes that begin with ``=`` are whole extra terms, and those that begin with
+``@`` say where the text belongs.
 """
 
 import math

@@ -201,11 +201,8 @@ class PostgresCommunities(CommunityRepository):
         for statement in _CLEAR_COMMUNITIES:
             connection.run(statement, (graph,))
         connection.run(_SET_MODULARITY, (modularity, graph))
-        connection.insert(
-            "graph_community",
-            _COMMUNITY_COLUMNS,
-            [(graph, c.level, c.id, c.parent, clean(c.name)) for c in communities],
-        )
+        rows = [(graph, each.level, each.id, each.parent, clean(each.name)) for each in communities]
+        connection.insert("graph_community", _COMMUNITY_COLUMNS, rows)
         members = [
             (graph, each.level, each.id, clean(member), {id_: i for i, id_ in enumerate(each.central)}.get(member))
             for each in communities

@@ -1,4 +1,5 @@
 """What each checkout holds, and what becomes of versions that no checkout holds any more."""
+# ruff: noqa: S608 - what is put together here are constants and names of ours
 
 from collections.abc import Iterable, Sequence
 
@@ -74,13 +75,12 @@ class PostgresManifest(ManifestRepository):
         """See the port."""
         newest = {clean(entry.path): entry for entry in entries}
         before = self._at(checkout_id, newest)
-        self._connection.run_many(
-            _PUT,
-            [
-                (self._scope_key, checkout_id, path, e.size_bytes, e.mtime_ns, e.content_hash, e.document_id, clean(e.skipped))
-                for path, e in newest.items()
-            ],
-        )  # fmt: skip
+        at = (self._scope_key, checkout_id)
+        rows = [
+            (*at, path, each.size_bytes, each.mtime_ns, each.content_hash, each.document_id, clean(each.skipped))
+            for path, each in newest.items()
+        ]
+        self._connection.run_many(_PUT, rows)
         named = {entry.document_id for entry in newest.values() if entry.document_id is not None}
         self._connection.run(_MARK_HELD, (self._scope_key, list(named)))
         self._documents.mark(named, is_stale=False)

@@ -1,4 +1,5 @@
 """The store's schema: numbered SQL files, applied in order by the owner and never changed afterwards."""
+# ruff: noqa: S608 - what is put together here are constants and names of ours
 
 import hashlib
 from functools import cache

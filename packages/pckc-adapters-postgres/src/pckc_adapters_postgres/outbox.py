@@ -73,7 +73,7 @@ class PostgresOutbox(OutboxRepository):
         ids = list(reversed(dict.fromkeys(reversed(list(entity_ids)))))  # an id's last place counts
         if not ids:
             return
-        last = self._connection.value(_TAKE, (len(ids), self._scope_key))
+        last = self._connection.change(_TAKE, (len(ids), self._scope_key))[0][0]
         first = last - len(ids)
         values = {"scope": self._scope_key, "first": first, "kind": kind, "operation": operation, "ids": ids}
         self._connection.run(_ENQUEUE, values)

@@ -57,7 +57,7 @@ class PostgresSessions(SessionRepository):
     def put(self, session: Session, events: Sequence[Event], /) -> Sequence[str]:
         """See the port."""
         connection, scope = self._connection, self._scope_key
-        key: int = connection.value(_PUT, (scope, session.id, session.host, as_json(session)))
+        key: int = connection.change(_PUT, (scope, session.id, session.host, as_json(session)))[0][0]
         unique = {event.id: event for event in reversed(events)}
         known = connection.rows(_KNOWN, (scope, list(unique)))
         moving = {
