@@ -1,5 +1,6 @@
 """The part of the graph that one file gives: nodes, edges with their proofs, and the calls that stay open."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
@@ -34,6 +35,10 @@ def link_file(own: Outline, index: Index, rules: Rules) -> tuple[FileGraph, froz
     """Return what a file gives to the graph, and the keys of all that it asked others for."""
     assembly = _Assembly(own, Evaluation(own, index, rules))
     return assembly.graph(), frozenset(assembly.names.asked)
+
+
+_OPERATOR = re.compile(r"(?:^|\.)(?:operator\W.*|[^\w.]+)$")
+"""A call of an operator, of which nobody asks when it is that of a built-in type."""
 
 
 class _Assembly:
@@ -315,7 +320,7 @@ class _Assembly:
 
     def _open_calls(self) -> Iterator[OpenCall]:
         for place, site in sorted(self.names.sites.items()):
-            if site.targets or site.made or site.is_read:
+            if site.targets or site.made or site.is_read or _OPERATOR.search(site.text):
                 continue
             yield OpenCall(
                 caller=self.own.ids[self._named(site.caller)],

@@ -208,7 +208,8 @@ class Evaluation(Dispatch):
         if kind is None:
             return None
         if not is_super:
-            return Instance(kind)
+            is_type = self.rules.tells_statics and self.declaration(where).is_static
+            return Static(kind) if is_type else Instance(kind)
         bases = self.bases(kind)
         return Instance(bases[0]) if bases else None
 

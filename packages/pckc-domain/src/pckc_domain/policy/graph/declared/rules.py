@@ -82,6 +82,7 @@ class Rules:
         hidden: Visibilities of what only the file that has it sees, and who includes that: C's ``static``.
         pointee: Name of the member that gives what a pointer points to; ``""`` when there is none.
         counts_arguments: Whether a call passes what one of the functions takes: Elixir's arities.
+        tells_statics: Whether a type and its instances may have different functions of one name: Ruby.
         dispatches_types: Whether a promise that is called on its type means its implementations: Elixir's protocols.
         local: Visibility of functions that are no global ones; ``""`` when there are no global functions.
         self_types: Names for the type around.
@@ -119,6 +120,7 @@ class Rules:
     hidden: frozenset[str] = frozenset()
     pointee: str = ""
     counts_arguments: bool = False
+    tells_statics: bool = False
     dispatches_types: bool = False
     local: str = ""
     self_types: frozenset[str] = frozenset()

@@ -48,13 +48,15 @@ class Scopes(Asker):
         outline = self.outline(where.path)
         index = where.number
         around: list[int] = []
+        is_static = self.rules.tells_statics and outline.declarations[index].kind in TYPES
         while index >= 0:
             around.append(index)
             one = outline.declarations[index]
+            is_static = is_static or (self.rules.tells_statics and one.kind in FUNCTIONS and one.is_static)
             here = Where(where.path, index)
             known = bound if index == where.number else ALL
             found = self.in_body(name, here, line, want, known) if one.kind in BODIES else None
-            found = found or self._in_declaration(name, here, want)
+            found = found or self._in_declaration(name, here, want, is_static=is_static)
             if found is not None:
                 return found
             if one.kind in SPACES and (key := self.rules.special(name, outline.keys[index], where.path, self.settings)):
@@ -66,7 +68,7 @@ class Scopes(Asker):
         """Return the local or parameter *name* of a body."""
         raise NotImplementedError
 
-    def _in_declaration(self, name: str, here: Where, want: Want) -> Value | None:
+    def _in_declaration(self, name: str, here: Where, want: Want, *, is_static: bool) -> Value | None:
         one = self.declaration(here)
         for parameter in one.type_parameters:
             if parameter.name == name and want is not Want.CALL:
@@ -79,7 +81,7 @@ class Scopes(Asker):
         if is_space:
             return self.in_space(self.key(here), name, want)
         if one.kind in TYPES:
-            return self._in_type(name, here, want)
+            return self._in_type(name, here, want, is_static=is_static)
         if self.rules.has_implicit_members and want is not Want.TYPE:
             if one.kind is NodeKind.LAMBDA:
                 return self.member(self.receiver_of_closure(here), name, want)
@@ -107,12 +109,12 @@ class Scopes(Asker):
         symbols = [Symbol(here.path, index) for index in self.outline(here.path).children.get((here.number, name), ())]
         return self.meaning(symbols, want) if symbols else None
 
-    def _in_type(self, name: str, here: Where, want: Want) -> Value | None:
+    def _in_type(self, name: str, here: Where, want: Want, *, is_static: bool) -> Value | None:
         kind = self.type_of(Symbol(*here))
         if self.rules.dispatches_types and want is not Want.CALL:  # what stands in it is named in full
             return None
         if self.rules.has_implicit_members or want is Want.TYPE:
-            found = self.member(kind, name, want)
+            found = self.member(kind, name, want, is_static=is_static)
             if found is not None:
                 return found
         for number, parameter in enumerate(self.declaration(here).parameters):
@@ -518,9 +520,8 @@ class Scopes(Asker):
             found = self.meaning(symbols, want, level)
             if isinstance(found, Functions):
                 more = self._overloads(kind, name, level) if self.rules.has_overloads else ()
-                return found._replace(
-                    symbols=(*found.symbols, *more), receiver=None if is_static else kind, is_exact=is_super
-                )
+                own = self._of_kind(found.symbols, is_static=is_static)
+                return found._replace(symbols=(*own, *more), receiver=None if is_static else kind, is_exact=is_super)
             if found is not None:
                 return found
         found = None if is_super else self._added_to_all(kind, name, want)
@@ -539,6 +540,12 @@ class Scopes(Asker):
                 fitting.append(symbol)
         found = self.meaning(fitting, want, kind) if fitting else None
         return found._replace(receiver=kind) if isinstance(found, Functions) else found
+
+    def _of_kind(self, symbols: tuple[Symbol, ...], *, is_static: bool) -> tuple[Symbol, ...]:
+        """Return the functions that are a type's own, or its instances', where both may be and there are such ones."""
+        if not self.rules.tells_statics or len(symbols) == 1:
+            return symbols
+        return tuple([one for one in symbols if self.declaration(one).is_static == is_static]) or symbols
 
     def _overloads(self, kind: Type, name: str, nearest: Type) -> list[Symbol]:
         """Return the functions of a name that stand further up."""
