@@ -1,6 +1,7 @@
 """Expressions: what they are, and whom their calls mean."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import attrs
@@ -183,12 +184,31 @@ class Evaluation(Dispatch):
             return Instance(kind) if kind else None
         return value
 
+    def _declared_closure(self, here: Where) -> Sequence[Type | None]:
+        """Return what a closure takes by the declared type of what it is the value of."""
+        if here.path != self.own.path or here.number not in self._closure_types:
+            return ()
+        ref, around = self._closure_types[here.number]
+        return self._function_type(self.resolve(ref, around))[0]
+
+    @cached_property
+    def _closure_types(self) -> Mapping[int, tuple[TypeRef, Where]]:
+        """The declared types of what closures of the file are the values of."""
+        found: dict[int, tuple[TypeRef, Where]] = {}
+        for number, one in enumerate(self.own.declarations):
+            for local in one.locals:
+                if isinstance(local.value, Closure) and local.type:
+                    found[local.value.declaration] = local.type, Where(self.own.path, number)
+            if isinstance(one.value, Closure) and one.type:
+                found[one.value.declaration] = one.type, Where(self.own.path, number)
+        return found
+
     def given(self, here: Where, number: int) -> Value:
         one = self.declaration(here)
         given = one.parameters[number].type
         kind = self.resolve(given, here) if given else None
         if kind is None:
-            known = self._closures.get(here, ())
+            known = self._closures.get(here) or self._declared_closure(here)
             kind = known[number] if number < len(known) else None
         return Instance(kind) if kind else UNKNOWN
 
@@ -350,7 +370,7 @@ class Evaluation(Dispatch):
     def _part_of_variant(self, variant: Expression, position: int, at: At) -> Value | None:
         """Return what a variant of an enumeration holds."""
         owner = self.value(variant.owner, at) if isinstance(variant, Select) else None
-        if not isinstance(variant, Select) or not isinstance(owner, Static):
+        if not isinstance(variant, Select) or not isinstance(owner, Static | Instance):
             return None
         for symbol in self.own_members(owner.type, variant.name):
             found = self._parameter_type(symbol, position)

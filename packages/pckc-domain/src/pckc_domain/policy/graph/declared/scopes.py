@@ -579,14 +579,14 @@ class Scopes(Asker):
 
     def bindings_of(self, symbol: Symbol, owner: Type | None) -> Bindings:
         """Return what the type parameters around a member stand for when it is found in *owner*."""
-        if owner is None or not owner.arguments:
-            return {}
         one = self.declaration(symbol)
+        if owner is None or (one.receiver is None and not owner.arguments):
+            return {}
         if one.receiver is None:
             return self.bindings(owner)
         found: dict[str, Type] = {}
         receiver = self.receiver(Where(*symbol))
-        if receiver:
+        if receiver and (receiver.is_variable or owner.arguments):
             unify(receiver, owner, found)
         return found
 
