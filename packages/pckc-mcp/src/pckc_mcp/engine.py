@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from pckc_domain.usecases.compile import ContextCompiler
     from pckc_domain.usecases.forget import Eraser
     from pckc_domain.usecases.govern import Governor
-    from pckc_domain.usecases.graph import GraphBuilder
     from pckc_domain.usecases.graph_sync import GraphSync
     from pckc_domain.usecases.index import Indexer
     from pckc_domain.usecases.recall_claims import ClaimSearch
@@ -198,12 +197,6 @@ class Engine:
         linkers = [WholeLinker(), *map(DeclaredLinker, RULES)]
         reading = ProcessReading(self.open_reader())
         return GraphSync(self.canonical, self.source, SystemClock(), reading=reading, linkers=linkers)
-
-    def graph_builder(self) -> "GraphBuilder":
-        """Return the use case that builds the graph of the work tree."""
-        from pckc_domain.usecases.graph import GraphBuilder
-
-        return GraphBuilder(self.source)
 
     def eraser(self) -> "Eraser":
         """Return the use case that forgets."""

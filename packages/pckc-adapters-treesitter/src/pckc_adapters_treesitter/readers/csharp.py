@@ -120,7 +120,7 @@ class _CsharpReader(DeclaredReader):
             "member_binding_expression": self._binding,
             "element_binding_expression": self._element_binding,
             "invocation_expression": self._call,
-            "argument": lambda node, draft: self.expression(node.children[-1], draft),
+            "argument": self._argument_value,
             "object_creation_expression": self._new,
             "implicit_object_creation_expression": self._implicit_new,
             "lambda_expression": self._closure,
@@ -474,6 +474,14 @@ class _CsharpReader(DeclaredReader):
 
     def _arguments(self, node: Node | None, draft: Draft) -> tuple[Expression | None, ...]:
         return self.arguments(children_of_type(node, "argument"), draft)
+
+    def _argument_value(self, node: Node, draft: Draft) -> Expression | None:
+        value = node.children[-1]
+        if value.type != "declaration_expression":
+            return self.expression(value, draft)
+        self._bind_typed(value, draft)
+        kind = self._type(value.child_by_field_name("type"))
+        return Cast(None, kind) if kind else None
 
     def _call(self, node: Node, draft: Draft) -> Expression | None:
         function = node.child_by_field_name("function")

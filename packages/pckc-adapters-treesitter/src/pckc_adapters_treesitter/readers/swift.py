@@ -482,8 +482,11 @@ class _SwiftReader(DeclaredReader):
             self.inside(listed, draft)
             return callee
         values = [one.child_by_field_name("value") for one in children_of_type(listed, "value_argument")]
-        passed = [self.expression(value, draft) for value in values]
-        passed += [self.expression(one, draft) for one in closures]
+        given: tuple[Expression | None, ...] = ()
+        match callee:
+            case Call(called, taken) if listed is None and closures:  # ``f(x) { … }`` is one call
+                callee, given = called, taken
+        passed = [*given, *(self.expression(value, draft) for value in [*values, *closures])]
         if listed is not None and listed.children and listed.children[0].type == "[":
             return Item(callee)
         if isinstance(callee, Select) and callee.owner is not None and callee.name in _OF_ELEMENTS:

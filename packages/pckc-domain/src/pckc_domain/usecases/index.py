@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 
 import attrs
 
@@ -38,6 +39,8 @@ class IndexReport:
         skipped: Reason to number of files left out.
         redacted: Kind of secret to number of places redacted in the files read.
         bytes_read: Bytes of the files read.
+        since: When the run before this one ended; ``None`` before the first one, and after one that did not end.
+        touched: Paths that were read or are gone.
     """
 
     checkout: Checkout
@@ -47,6 +50,8 @@ class IndexReport:
     skipped: Mapping[str, int]
     redacted: Mapping[str, int]
     bytes_read: int
+    since: datetime | None = None
+    touched: tuple[str, ...] = ()
 
     @property
     def total(self) -> int:
@@ -70,15 +75,23 @@ class Indexer:
         self._parser = parser
 
     def run(
-        self, scope: Scope, *, progress: ProgressListener = ignore_progress, from_scratch: bool = False
+        self,
+        scope: Scope,
+        *,
+        checkout: Checkout | None = None,
+        progress: ProgressListener = ignore_progress,
+        from_scratch: bool = False,
     ) -> IndexReport:
         """
         Read what changed since the last run and store it; *from_scratch* reads everything again.
 
+        *checkout* is the work tree, where it was described just now.
+
         Raises:
             BackendUnavailableError: The store cannot be written.
         """
-        checkout = attrs.evolve(self._source.checkout(), project=scope.project, recipe=recipe(self._parser))
+        described = checkout or self._source.checkout()
+        checkout = attrs.evolve(described, project=scope.project, recipe=recipe(self._parser))
         known, entries = self._known(scope, checkout)
         is_cut_anew = from_scratch or known.recipe != checkout.recipe
         manifest = (
@@ -111,6 +124,8 @@ class Indexer:
             skipped=dict(sorted((skipped + run.skipped).items())),
             redacted=dict(sorted(run.redacted.items())),
             bytes_read=run.bytes_read,
+            since=known.indexed_at if known.is_complete else None,
+            touched=(*(file.path for file in changed), *gone),
         )
 
     def _known(self, scope: Scope, checkout: Checkout) -> tuple[Checkout, dict[str, ManifestEntry]]:

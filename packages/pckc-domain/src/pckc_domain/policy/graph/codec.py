@@ -37,7 +37,7 @@ _UNSEEN = frozenset(
 _SEEN = tuple(name for name in _FIELDS if name not in _UNSEEN)
 
 
-def dump(value: object) -> bytes:
+def dump(value: Any) -> bytes:
     """Return plain tuples, dictionaries, texts and numbers as bytes."""
     return marshal.dumps(value)
 

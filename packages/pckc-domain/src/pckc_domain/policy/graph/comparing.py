@@ -47,7 +47,8 @@ class _Comparison:
 
     def _tape_changes(self) -> tuple[set[str], set[str]]:
         """Return what is asked for where values changed, and where only times did: tests do not see these."""
-        values, times = set(), set()
+        values: set[str] = set()
+        times: set[str] = set()
         for name in self._changed(self._old.tape, self._new.tape):
             before, after = self._old.tape.get(name, {}), self._new.tape.get(name, {})
             (times if before.keys() == after.keys() else values).add(asked_name(self._path, name))
@@ -69,7 +70,7 @@ class _Comparison:
 
     def _of_rows(self) -> set[str]:
         """A class that stands elsewhere is noticed by those who look at what is below the classes above it."""
-        keys = set()
+        keys: set[str] = set()
         for key in self._changed(_rows(self._old.shape), _rows(self._new.shape)):
             keys.update(f"<{path}{one}" for path, one in self._above((self._path, key)))
         return set(self._askers(keys))

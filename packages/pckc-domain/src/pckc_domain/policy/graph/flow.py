@@ -1,10 +1,10 @@
 """
 Values that flow from variable to variable, file by file, in rounds.
 
-In a round every file works until nothing changes inside of it. What it gives to variables of other files, and what they
-hold that it reads, crosses between rounds. So what a file does depends on its own facts and on what came in which round,
-never on the order in which files are worked on: a file can be worked on again alone, with the others' parts played from
-what is remembered of them.
+In a round every file works until nothing changes inside of it. What it gives to variables of other files, and what
+they hold that it reads, crosses between rounds. So what a file does depends on its own facts and on what came in which
+round, never on the order in which files are worked on: a file can be worked on again alone, with the others' parts
+played from what is remembered of them.
 """
 
 from collections import deque
@@ -208,7 +208,7 @@ class Flow:
     # Between files
 
     def constant(self, variable: int) -> int | None:
-        """Return the number of the one value that a variable of another file evidently holds; its readers ask for it."""
+        """Return the number of the one value that another file's variable evidently holds, which is asked for."""
         raise NotImplementedError
 
     def final(self, variable: int) -> Iterable[int] | None:

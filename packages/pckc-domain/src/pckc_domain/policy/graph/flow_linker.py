@@ -32,8 +32,9 @@ from pckc_domain.policy.graph.shapes import Shape
 from pckc_domain.policy.graph.solver import Solver
 from pckc_domain.policy.graph.tests_of import is_test_path
 
+MANY = 100
 ALL_SHARE = 0.3
-"""When more of the files than this have to be solved again, all are: each further try would cost about as much."""
+"""When more files than `MANY` and than this share are to be solved again, all are: more tries would cost as much."""
 
 
 class FlowLinker(Linker):
@@ -103,7 +104,7 @@ class _Linking:
             yield from self._link_all()
             return
         for with_tests in (False, True):
-            start |= yield from self._link_part(start, with_tests=with_tests)
+            yield from self._link_part(start, with_tests=with_tests)
 
     # What to start with
 
@@ -165,27 +166,27 @@ class _Linking:
 
     # A part, again and again
 
-    def _link_part(self, start: set[str], *, with_tests: bool) -> Iterator[LinkedFile]:  # type: ignore[misc]  # returns too
+    def _link_part(self, start: set[str], *, with_tests: bool) -> Iterator[LinkedFile]:
+        """Link what is no test, or the tests; tests that notice something are added to *start*."""
         remembering = self._remembering
         remembering.with_tests = with_tests
         part = [path for path in self._known if is_test_path(path) == with_tests]
         live = {path for path in start if is_test_path(path) == with_tests}
-        later: set[str] = set()
         while live:
-            if len(live) > ALL_SHARE * len(part):
+            if len(live) > max(MANY, ALL_SHARE * len(part)):
                 live.update(part)
             remembering.live = live
             solver, files = self._solve(live, with_tests=with_tests)
             solved = {path: self._solved(solver, file) for path, file in files.items()}
             boxes = self._boxes(live, solved)
             more = self._noticed(live, solved, boxes)
-            later |= {path for path in more if is_test_path(path) and not with_tests}
+            if not with_tests:
+                start |= {path for path in more if is_test_path(path)}
             more = {path for path in more if is_test_path(path) == with_tests} - live
             if not more:
                 yield from self._results(solver, files, solved, boxes)
                 break
             live |= more
-        return later
 
     def _solve(self, live: Collection[str], *, with_tests: bool) -> tuple[Solver, dict[str, int]]:
         remembering = self._remembering
@@ -199,7 +200,7 @@ class _Linking:
             for giver, box in remembering.old_inbox(path).items()
             if giver not in live and giver in self._known
             for name, times in box.items()
-            if (variable := solver.named(path, name)) is not None
+            if (variable := solver.target(path, name)) is not None
             for value, time in times.items()
             if (number := solver.decode(value)) is not None
         ]
@@ -210,7 +211,7 @@ class _Linking:
         sent: dict[str, dict[tuple[object, ...], dict[tuple[object, ...], int]]] = {}
         for variable, numbers in solver.sent[file].items():
             path = solver.program.files[solver.home[variable]].path
-            sent.setdefault(path, {})[solver.name(variable)] = {
+            sent.setdefault(path, {})[solver.target_name(variable)] = {
                 solver.encode(number): time for number, time in numbers.items()
             }
         return Solved(shape=solver.program.files[file].shape, tape=solver.tape_of(file), sent=sent)
@@ -346,7 +347,6 @@ def _asked(solver: Solver, file: int, shape: Shape) -> frozenset[str]:
     path = program.files[file].path
     asked = set(work.asked)
     asked.update(map(program.id, work.asked_scopes))
-    asked.update(map(solver.asked_name, work.asked_variables))
     asked.update(f"%stores {name}" for name in shape.stores)
     asked.update(f"%defines {name}" for name in defined_in(path, shape))
     asked.update(f"%below {base}{key}" for row in shape.rows.values() for base, key in row.bases)

@@ -10,6 +10,7 @@ def linearize(start: int, bases: Callable[[int], Sequence[int]], known: dict[int
     Where C3 has no answer, or a class is its own ancestor, ancestors come depth first.
 
     Args:
+        start: The class.
         bases: Return the classes right above one.
         known: Orders found before; new ones are added.
     """

@@ -68,9 +68,8 @@ class Program:
         self.file_of += [index] * len(shape.scopes)
         for scope, key in enumerate(shape.keys, start=scope_base):
             self._by_key[index, key] = scope
-        for scope in shape.scopes:
-            members = {name: base + variable for name, variable in scope.members if variable}
-            self.members.append(members)
+        for one in shape.scopes:
+            self.members.append({name: base + variable for name, variable in one.members if variable})
         if facts is not None:
             self.sites += facts.sites
             self.scope_of_site += [scope_base + site.scope for site in facts.sites]

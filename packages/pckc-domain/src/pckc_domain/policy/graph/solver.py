@@ -60,6 +60,7 @@ class Solver(Steps):
         Run all stages over *files*.
 
         Args:
+            files: Numbers of files that were added with their facts.
             inbox: Time, variable, number: what files that are not worked on give to these, and when.
         """
         files = list(files)

@@ -185,7 +185,7 @@ class Steps(Calls):
     def _raise(self, at: Bases, step: facts.Raise) -> None:
         self.listen(at.of(step.source), self.throw, at.sites + step.site)
 
-    def _narrow_step(self, at: Bases, step: facts.Narrow) -> None:
+    def _narrow_step(self, _: Bases, step: facts.Narrow) -> None:
         self.work.narrowing.append(step)
 
     def _declared(self, at: Bases, step: facts.Declared) -> None:

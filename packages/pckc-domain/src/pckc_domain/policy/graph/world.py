@@ -30,7 +30,7 @@ CALLED = v.Mark("")
 
 
 class Place(NamedTuple):
-    """Where something is made: the *ordinal*-th site or container of a scope; *tag* tells several at one place apart."""
+    """Where something is made: the *ordinal*-th site or container of a scope; *tag* tells several there apart."""
 
     scope: int
     tag: str
@@ -53,8 +53,7 @@ class FileWork:
         call_sites: By site: the variable of what is called there.
         deferred: What waits for the order of classes.
         asked_scopes: Scopes of other files that it looked at.
-        asked_variables: Variables of other files that it read.
-        asked: Other names that it asked for.
+        asked: Texts by which it asked for other things.
     """
 
     edges: dict[tuple[int, int], int] = attrs.Factory(dict)
@@ -76,7 +75,6 @@ class FileWork:
     found: dict[tuple[int, str], int] = attrs.Factory(dict)
     ordinals: list[int] = attrs.Factory(list)
     asked_scopes: set[int] = attrs.Factory(set)
-    asked_variables: set[int] = attrs.Factory(set)
     asked: set[str] = attrs.Factory(set)
 
 
@@ -124,8 +122,9 @@ class World(Flow):
         self._keyed: dict[tuple[Any, ...], int] = {}
         self._key_of: dict[int, tuple[Any, ...]] = {}
         self._keyed_in: dict[int, list[int]] = {}
-        self._own_names: dict[int, dict[int, Name]] = {}
-        self._constants: dict[int, tuple[int | None, tuple[int, ...]]] = {}
+        self._own_names: dict[int, dict[int, list[Name]]] = {}
+        self._own_targets: dict[int, dict[int, Name]] = {}
+        self._constants: dict[int, tuple[int | None, tuple[str, ...]]] = {}
         self._sort_keys: dict[int, str] = {}
         self._encoded: dict[int, ValueName] = {}
 
@@ -191,32 +190,36 @@ class World(Flow):
         return not self.is_frozen(file)
 
     def constant(self, variable: int) -> int | None:
-        """Return the number of the one value that a variable of another file evidently holds; its readers ask for it."""
+        """Return the number of the one value that another file's variable evidently holds, which is asked for."""
         known = self._constants.get(variable)
         if known is None:
             known = self._constants[variable] = self._constant(variable)
-        number, hops = known
-        self.work.asked_variables.update(hops)
+        number, asked = known
+        self.work.asked.update(asked)
         return number
 
-    def _constant(self, variable: int) -> tuple[int | None, tuple[int, ...]]:
-        hops = [variable]
-        while len(hops) < _LONGEST_WAY:
+    def _constant(self, variable: int) -> tuple[int | None, tuple[str, ...]]:
+        """Return the value, and what was asked for on the way to it, also what is not there."""
+        asked: dict[str, None] = {}
+        while len(asked) < _LONGEST_WAY:
+            asked.update(dict.fromkeys(self.asked_names(variable)))
             file = self.program.files[self.home[variable]]
             found = file.shape.constants.get(variable - file.variable_base)
             if found is None:
-                return None, tuple(hops)
+                break
             value = self._constant_value(found, file.scope_base)
-            if value is not None or found[0] != "i":
-                return (None if value is None else self.number(value)), tuple(hops)
-            other = self.program.file(str(found[1]))
+            if value is not None:
+                return self.number(value), tuple(asked)
+            other = self.program.file(str(found[1])) if found[0] == "i" else None
             if other is None:
-                return None, tuple(hops)
-            variable = self.program.members[self.program.files[other].scope_base].get(found[2], NOTHING)
-            if not variable or variable in hops:
-                return None, tuple(hops)
-            hops.append(variable)
-        return None, tuple(hops)
+                break
+            one = self.program.files[other]
+            name = asked_name(one.path, ("m", one.shape.keys[0], found[2]))
+            variable = self.program.members[one.scope_base].get(found[2], NOTHING)
+            if not variable or name in asked:
+                asked[name] = None
+                break
+        return None, tuple(asked)
 
     def _constant_value(self, found: Constant, scope_base: int) -> v.Value | None:
         kind, what, _ = found
@@ -236,7 +239,7 @@ class World(Flow):
 
     def final(self, variable: int) -> Iterable[int] | None:
         """Return what a variable of another file holds in the end, when that is known already."""
-        self.work.asked_variables.add(variable)
+        self.work.asked.update(self.asked_names(variable))
         file = self.home[variable]
         if not self.is_frozen(file):
             return None
@@ -247,7 +250,8 @@ class World(Flow):
     def _played(self, variable: int) -> list[tuple[int, int]]:
         """Return number and time of what a variable of a file that is not worked on holds."""
         path = self.program.files[self.home[variable]].path
-        times = self.remembered.tape(path).get(self.name(variable), {})
+        names = self.names(variable)
+        times = self.remembered.tape(path).get(names[0], {}) if names else {}
         found = ((self.decode(name), time) for name, time in times.items())
         return [(number, time) for number, time in found if number is not None]
 
@@ -303,7 +307,7 @@ class World(Flow):
 
     def _order_of_variable(self, variable: int) -> tuple[int, int, str]:
         if variable in self._key_of:
-            return (1, 0, repr(self.name(variable)))
+            return (1, 0, repr(self.target_name(variable)))
         return (0, variable, "")
 
     def sort_key(self, number: int) -> str:
@@ -315,23 +319,30 @@ class World(Flow):
 
     # Names of variables
 
-    def name(self, variable: int) -> Name:
-        """Return the name of a variable in its file."""
+    def names(self, variable: int) -> list[Name]:
+        """Return the names by which a variable is read in its file; parameters are only given something."""
         key = self._key_of.get(variable)
         if key is None:
-            return self._names_of(self.home[variable])[variable]
+            return self._names_of(self.home[variable]).get(variable, [])
+        return [self.target_name(variable)]
+
+    def target_name(self, variable: int) -> Name:
+        """Return the name by which a variable is given something by other files."""
+        key = self._key_of.get(variable)
+        if key is None:
+            return self._target_names_of(self.home[variable])[variable]
         role, owner, _, rest = key
         if role in _OF_PLACES:
             place = self.places[owner]
             return (role, self.program.key(place.scope), place.tag, place.ordinal, rest)
         return (role, self.program.key(owner), rest)
 
-    def asked_name(self, variable: int) -> str:
-        """Return the text by which a variable of another file is asked for."""
-        return asked_name(self.program.files[self.home[variable]].path, self.name(variable))
+    def asked_names(self, variable: int) -> list[str]:
+        """Return the texts by which a variable of another file is asked for."""
+        path = self.program.files[self.home[variable]].path
+        return [asked_name(path, name) for name in self.names(variable)]
 
-    def _names_of(self, file: int) -> dict[int, Name]:
-        """Return the names of a file's variables that have one."""
+    def _names_of(self, file: int) -> dict[int, list[Name]]:
         known = self._own_names.get(file)
         if known is None:
             known = self._own_names[file] = {}
@@ -344,45 +355,50 @@ class World(Flow):
                 names += [(parameter.default, ("D", key, parameter.name)) for parameter in facts.parameters]
                 for variable, name in names:
                     if variable:
-                        known.setdefault(base + variable, name)
-            for facts, key in zip(one.shape.scopes, one.shape.keys, strict=True):
-                for parameter in facts.parameters:
-                    known.setdefault(base + parameter.variable, ("P", key, parameter.name))
-                if facts.receiver > NOTHING:
-                    known.setdefault(base + facts.receiver, ("T", key))
+                        known.setdefault(base + variable, []).append(name)
         return known
 
-    def named(self, path: str, name: Name) -> int | None:
-        """Return the variable with *name* in the file at *path*."""
+    def _target_names_of(self, file: int) -> dict[int, Name]:
+        known = self._own_targets.get(file)
+        if known is None:
+            known = self._own_targets[file] = {}
+            one = self.program.files[file]
+            for facts, key in zip(one.shape.scopes, one.shape.keys, strict=True):
+                for parameter in facts.parameters:
+                    known.setdefault(one.variable_base + parameter.variable, ("P", key, parameter.name))
+                if facts.receiver > NOTHING:
+                    known.setdefault(one.variable_base + facts.receiver, ("T", key))
+        return known
+
+    def target(self, path: str, name: Name) -> int | None:
+        """Return the variable that is given something by *name* in the file at *path*."""
         role, key, *rest = name
         scope = self.program.scope(path, key)
         if scope is None:
             return None
         facts = self.program.scopes[scope]
-        local: int | None = None
-        if role in "PD":
-            parameter = next((one for one in facts.parameters if one.name == rest[0]), None)
-            if parameter is not None:
-                local = parameter.variable if role == "P" else parameter.default
-        elif role in "RYT":
-            local = {"R": facts.result, "Y": facts.yields, "T": facts.receiver}[role]
-        elif role in "mx":
-            local = dict(facts.members if role == "m" else facts.statics).get(rest[0])
+        if role == "P":
+            local = next((one.variable for one in facts.parameters if one.name == rest[0]), NOTHING)
+        elif role == "T":
+            local = facts.receiver
         elif role in _OF_PLACES:
             return self.keyed(role, self.place(scope, rest[0], rest[1]), rest[2])
         else:
             return self.keyed(role, scope, rest[0])
-        return self.program.variable(scope, local) if local and local > NOTHING else None
+        return self.program.variable(scope, local) if local > NOTHING else None
 
     def tape_of(self, file: int) -> dict[Name, dict[ValueName, int]]:
         """Return what this file's variables came to hold that others can read."""
         tape = {}
-        for variable, name in self._names_of(file).items():
-            if name[0] not in "PT" and self.held[variable] and not self._is_constant(variable):
-                tape[name] = self._times(variable)
+        for variable, names in self._names_of(file).items():
+            if self.held[variable]:
+                is_constant = self._is_constant(variable)
+                for name in names:
+                    if name[0] not in "mx" or not is_constant:
+                        tape[name] = self._times(variable)
         for variable in self._keyed_in.get(file, ()):
             if self._key_of[variable][0] != "!" and self.held[variable]:
-                tape[self.name(variable)] = self._times(variable)
+                tape[self.target_name(variable)] = self._times(variable)
         return tape
 
     def _times(self, variable: int) -> dict[ValueName, int]:
@@ -457,7 +473,8 @@ _TYPES: Mapping[str, Any] = {
     kind.__name__: kind
     for kind in (
         v.FunctionValue, v.ClassValue, v.Instance, v.ModuleValue, v.FolderValue, v.Bound, v.Container,
-        v.ContainerMethod, v.Prototype, v.SuperValue, v.Partial, v.Generated, v.Coroutine, v.Property, v.PropertyPart, v.Static,
+        v.ContainerMethod, v.Prototype, v.SuperValue, v.Partial, v.Generated, v.Coroutine, v.Property, v.PropertyPart,
+        v.Static,
         v.ClassMethod, v.Maker, v.Same, v.External, v.Plain, v.Slot, v.Mark,
     )
 }  # fmt: skip

@@ -28,7 +28,9 @@ def index(options: Namespace, *, embed: bool) -> int:
         progress_bar(quiet=options.quiet) as progress,
     ):
         started = time.perf_counter()
-        report = engine.indexer().run(engine.scope, progress=progress, from_scratch=options.from_scratch)
+        report = engine.indexer().run(
+            engine.scope, checkout=engine.checkout, progress=progress, from_scratch=options.from_scratch
+        )
         graph = _sync_graph(engine, report, options, progress)
         has_graph = engine.config.graph.enabled
         mark = SyncMark(str(engine.store), options.store is not None, engine.scope.project, stamp, has_graph)
@@ -53,7 +55,7 @@ def _sync_graph(engine: Engine, report: IndexReport, options: Namespace, progres
     started = time.perf_counter()
     try:
         done = engine.graph_sync().run(
-            engine.scope, indexed=report.checkout, from_scratch=options.from_scratch, progress=progress
+            engine.scope, indexed=report, from_scratch=options.from_scratch, progress=progress
         )
     except PckcError as error:
         note(f"pckc: the index is complete, the graph is not: {error.message}")

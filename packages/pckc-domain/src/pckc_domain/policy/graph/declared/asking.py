@@ -90,7 +90,7 @@ class Asker:
     def members(self, scope: str, name: str) -> list[Symbol]:
         """Return what is called *name* in the scope with key *scope*, by path."""
         self.asked.add(member_key(scope, name))
-        found = self.visible(self.index.members.get((scope, name), ()))
+        found = self._shared(self.visible(self.index.members.get((scope, name), ())))
         if not self.rules.includes or not found:
             return found
         included = self.included
@@ -140,7 +140,15 @@ class Asker:
     def added(self, receiver: str, name: str) -> list[Symbol]:
         """Return what is called *name* and added to types with the last name *receiver*."""
         self.asked.add(received_key(receiver, name))
-        return self.visible(self.index.received.get((receiver, name), ()))
+        return self._shared(self.visible(self.index.received.get((receiver, name), ())))
+
+    def _shared(self, symbols: list[Symbol]) -> list[Symbol]:
+        """Return the symbols that are not kept to another file."""
+        hidden = self.rules.file_private
+        if not hidden:
+            return symbols
+        own = self.own.path
+        return [one for one in symbols if one.path == own or self.declaration(one).visibility not in hidden]
 
     def subtypes_named(self, base: str) -> list[Symbol]:
         """Return the types that name *base* among their bases."""

@@ -166,7 +166,7 @@ class Evaluation(Dispatch):
                 return self._known_local(here, number)
         for number, parameter in enumerate(one.parameters):
             if parameter.name == name:
-                return self._parameter(here, number)
+                return self.given(here, number)
         return None
 
     def _known_local(self, here: Where, number: int) -> Value:
@@ -183,7 +183,7 @@ class Evaluation(Dispatch):
             return Instance(kind) if kind else None
         return value
 
-    def _parameter(self, here: Where, number: int) -> Value:
+    def given(self, here: Where, number: int) -> Value:
         one = self.declaration(here)
         given = one.parameters[number].type
         kind = self.resolve(given, here) if given else None
@@ -232,6 +232,8 @@ class Evaluation(Dispatch):
                 return found or self._missing(kind, name)
             case Package() | External():
                 return self.inside(held, name, want)
+        if held is None and isinstance(owner, Name):  # a type from elsewhere, to which the repository adds
+            return self.member(Type(owner.text), name, want, is_static=True)
         return None
 
     def _pointee(self, held: Value | None) -> Value | None:

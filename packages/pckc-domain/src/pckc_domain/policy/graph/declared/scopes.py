@@ -115,9 +115,16 @@ class Scopes(Asker):
             found = self.member(kind, name, want)
             if found is not None:
                 return found
+        for number, parameter in enumerate(self.declaration(here).parameters):
+            if parameter.name == name and want is not Want.TYPE:
+                return self.given(here, number)
         if name == self.declaration(here).name and want is not Want.CALL:
             return Static(kind)
         return Static(kind) if name in self.rules.self_types else None
+
+    def given(self, here: Where, number: int) -> Value:
+        """Return what a parameter of a function, or of a type's head, holds."""
+        raise NotImplementedError
 
     def _in_file(
         self, name: str, path: str, around: frozenset[int], want: Want, without: ImportFact | None = None
@@ -349,6 +356,10 @@ class Scopes(Asker):
     def meaning(self, symbols: list[Symbol], want: Want, owner: Type | None = None) -> Value | None:
         """Return what symbols of one name mean; ``None`` when none of them is what is wanted."""
         functions = [symbol for symbol in symbols if self.declaration(symbol).kind in FUNCTIONS]
+        if functions and owner and want is Want.VALUE:  # a field may have a method for a namesake
+            fields = [symbol for symbol in symbols if self.declaration(symbol).kind not in FUNCTIONS | TYPES | SPACES]
+            if fields:
+                return self.held(fields[0], owner)
         if functions and (want is Want.CALL or (want is Want.VALUE and not self.rules.separates_calls)):
             return Functions(tuple(functions), owner)
         for symbol in symbols:

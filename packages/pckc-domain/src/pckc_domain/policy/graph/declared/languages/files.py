@@ -1,9 +1,10 @@
-"""Lua, Zig and Julia, where a file is a module of its own, named by its path."""
+"""Lua, Zig, Julia and what is read by patterns, where a file is a module of its own, named by its path."""
 
 from collections.abc import Mapping, Sequence
 
 from pckc_domain.policy.graph.declared.languages.holding import METHODS
 from pckc_domain.policy.graph.declared.rules import Calling, Rules, World
+from pckc_domain.policy.graph.fallback import FALLBACK_LANGUAGES
 
 
 def _by_path(path: str, _: str, __: Mapping[str, str]) -> str:
@@ -36,6 +37,9 @@ def _lua_modules(module: str, _: str, world: World) -> Sequence[str]:
             return (_key(min(found, key=lambda path: (path.count("/"), path))),)
     return ()
 
+
+PLAIN = Rules(languages=FALLBACK_LANGUAGES, namespace=_by_path)
+"""Languages without calls: their files have symbols alone."""
 
 LUA = Rules(
     languages=frozenset(("lua",)),

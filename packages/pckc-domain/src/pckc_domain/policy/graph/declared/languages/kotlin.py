@@ -15,6 +15,7 @@ _BUILTINS = frozenset(
 KOTLIN = Rules(
     languages=frozenset(("kotlin",)),
     builtins=_BUILTINS,
+    file_private=frozenset(("private",)),
     companion="Companion",
     call_operator="invoke",
     holders=dict.fromkeys(_HOLDERS, 0),

@@ -16,10 +16,10 @@ _HOLDERS = (
 
 _BUILTINS = frozenset(
     "Ok Err Some None Box Vec String Option Result Default Iterator From Into Clone Drop Send Sync drop "
-    "assert! assert_eq! assert_ne! cfg! compile_error! concat! dbg! debug_assert! debug_assert_eq! debug_assert_ne! "
-    "env! eprint! eprintln! file! format! format_args! include! include_bytes! include_str! line! matches! module_path! "
-    "option_env! panic! print! println! stringify! thread_local! todo! unimplemented! unreachable! vec! write! "
-    "writeln!".split()
+    "assert! assert_eq! assert_ne! cfg! compile_error! concat! dbg! debug_assert! debug_assert_eq! "
+    "debug_assert_ne! env! eprint! eprintln! file! format! format_args! include! include_bytes! include_str! "
+    "line! matches! module_path! option_env! panic! print! println! stringify! thread_local! todo! "
+    "unimplemented! unreachable! vec! write! writeln!".split()
 )
 
 
@@ -57,18 +57,32 @@ def _modules(module: str, importer: str, world: World) -> Sequence[str]:
 
 def _crates(name: str, world: World) -> list[str]:
     """Return the root modules of the crates in the repository with a name."""
-    found = []
-    for path, text in world.settings.items():
-        named = _PACKAGE.search(text) if path.rpartition("/")[2] == "Cargo.toml" else None
-        if named and named[1].replace("-", "_") == name:
-            found.append(root_of(f"{path.removesuffix('Cargo.toml')}src/lib.rs"))
+    found = _named_crates(world.settings, name)
     for folder in dict.fromkeys((name, name.replace("_", "-"))):
         found += [root_of(path) for path in world.files_named(f"{folder}/src/lib.rs")]
     return found
 
 
+def _named_crates(settings: Mapping[str, str], name: str) -> list[str]:
+    found = []
+    for path, text in settings.items():
+        named = _PACKAGE.search(text) if path.rpartition("/")[2] == "Cargo.toml" else None
+        if named and named[1].replace("-", "_") == name:
+            found.append(root_of(f"{path.removesuffix('Cargo.toml')}src/lib.rs"))
+    return found
+
+
+def _special(name: str, _: str, path: str, settings: Mapping[str, str]) -> str | None:
+    """Return the root module of a crate of the repository that is named outright."""
+    if not path:
+        return None
+    roots = _named_crates(settings, name)
+    return roots[0] if len(roots) == 1 else None
+
+
 RUST = Rules(
     languages=frozenset(("rust",)),
+    special=_special,
     modules_are_names=True,
     everywhere="!",
     builtins=_BUILTINS,

@@ -19,6 +19,7 @@ SWIFT = Rules(
     languages=frozenset(("swift",)),
     builtins=_BUILTINS,
     namespace=_namespace,
+    file_private=frozenset(("private", "fileprivate")),
     self_types=frozenset(("Self",)),
     constructors=frozenset(("init",)),
     call_operator="callAsFunction",
