@@ -260,7 +260,7 @@ class _GoReader(DeclaredReader):
         """Bind names of the file to declarations, and names of a body to locals."""
         names = node.children_by_field_name("name")
         values = self._values(node.child_by_field_name("value"), len(names), draft)
-        for name, value in zip(names, values, strict=True):
+        for name, value in zip(names, values, strict=False):
             if self.text(name) == "_":
                 continue
             if draft.kind is NodeKind.MODULE:
@@ -273,7 +273,7 @@ class _GoReader(DeclaredReader):
         left = node.child_by_field_name("left")
         names = list(left.named_children) if left is not None else []
         values = self._values(node.child_by_field_name("right"), len(names), draft)
-        for name, value in zip(names, values, strict=True):
+        for name, value in zip(names, values, strict=False):
             if name.type == "identifier" and self.text(name) != "_":
                 draft.locals.append(Local(self.text(name), None, value, line(node)))
 

@@ -425,6 +425,8 @@ class Evaluation(Dispatch):
                 return self._call_type(kind, call.arguments, at, site)
             case External(name):
                 site.external = name
+                if name in self.rules.passing and call.arguments:
+                    return self.value(call.arguments[0], at)
                 return self._well_known(call, at, site) or External(f"{name}()")
             case Instance(kind):
                 return self._call_value(kind, call, at, site)
