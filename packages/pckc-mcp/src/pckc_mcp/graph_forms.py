@@ -149,6 +149,7 @@ def impact_form(impact: Impact, *, limit: int | None) -> Form:
         "total": len(impact.reached),
         "tests": sorted({node.path for node in impact.tests}),
         "test_symbols": [node_form(node) for node in impact.tests],
+        "possible_test_symbols": [node_form(node) for node in impact.possible_tests],
         "unresolved_count": sum(not call.external for call in impact.open_calls),
         "unresolved": [open_call_form(call) for call in impact.open_calls if not call.external][:limit],
     }

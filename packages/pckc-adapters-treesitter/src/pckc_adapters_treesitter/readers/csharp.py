@@ -53,12 +53,8 @@ _SEQUENCES = frozenset(
 _MAPS = frozenset(
     "Dictionary IDictionary IReadOnlyDictionary SortedDictionary ConcurrentDictionary ImmutableDictionary".split()
 )
-_OF_ELEMENTS = frozenset(
-    "Aggregate All Any Average Count Distinct Exists Find FindAll FindIndex First FirstOrDefault ForEach GroupBy Last "
-    "LastOrDefault Max MaxBy Min MinBy OrderBy OrderByDescending RemoveAll Select SelectMany Single SingleOrDefault "
-    "SkipWhile Sum TakeWhile ThenBy ThenByDescending ToDictionary ToLookup TrueForAll Where".split()
-)
-"""Methods of sequences that call a closure with their elements."""
+_TAKES_OUT = frozenset("TryDequeue TryGetValue TryPeek TryPop TryRemove TryTake".split())
+"""Methods that give what a sequence or map holds by an ``out`` parameter."""
 
 _VISIBILITIES = ("public", "protected", "internal", "private")
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">=", "&&", "||"))
@@ -493,8 +489,8 @@ class _CsharpReader(DeclaredReader):
         passed = []
         for one in children_of_type(node.child_by_field_name("arguments"), "argument"):
             passed.append(self.expression(one, draft))
-            if isinstance(callee, Select) and callee.name in _OF_ELEMENTS:
-                self._bind_closure(passed[-1], callee.owner)
+            if isinstance(callee, Select) and callee.owner and callee.name in _TAKES_OUT:
+                self._take_out(one, Item(callee.owner), draft)
         written = function
         while written is not None and written.type in ("member_access_expression", "member_binding_expression"):
             written = written.child_by_field_name("name")
@@ -502,13 +498,12 @@ class _CsharpReader(DeclaredReader):
         types = tuple(self._types(listed.named_children)) if listed is not None else ()
         return Call(callee, tuple(passed), types, place(node))
 
-    def _bind_closure(self, closure: Expression | None, owner: Expression | None) -> None:
-        """Bind the parameter of a closure to what *owner* holds, where its type is not said."""
-        if isinstance(closure, Closure) and owner is not None:
-            draft = self.drafts[closure.declaration]
-            if draft.parameters and draft.parameters[0].type is None:
-                draft.locals.insert(0, Local(draft.parameters[0].name, None, Item(owner), draft.start_line))
-                draft.parameters = ()
+    def _take_out(self, argument: Node, value: Expression, draft: Draft) -> None:
+        """Bind the name that an ``out var`` argument declares."""
+        declared = child_of_type(argument, "declaration_expression")
+        if declared is not None and self._type(declared.child_by_field_name("type")) is None:
+            name = self.text(declared.child_by_field_name("name"))
+            draft.locals.append(Local(name, None, value, line(declared)))
 
     def _new(self, node: Node, draft: Draft) -> Expression | None:
         kind = self._type(node.child_by_field_name("type"))

@@ -40,18 +40,17 @@ _SEQUENCES = frozenset(
     "LinkedHashSet ArrayDeque Flow StateFlow".split()
 )
 _MAPS = frozenset("Map MutableMap HashMap LinkedHashMap ConcurrentHashMap".split())
-_OF_ELEMENTS = frozenset(
-    "all any associate associateBy associateWith count filter filterNot find first firstOrNull flatMap forEach groupBy "
-    "last lastOrNull map mapNotNull mapKeys mapValues maxBy maxByOrNull minBy minByOrNull none onEach partition "
-    "removeAll removeIf single singleOrNull sortBy sortedBy sortedByDescending sumBy sumOf takeWhile".split()
-)
-"""Functions of sequences that call a lambda with their elements."""
-
 _SAME = frozenset(("also", "apply", "takeIf", "takeUnless"))
 """Scope functions that give back what they are called on."""
 
 _WITH_IT = frozenset(("also", "let", "takeIf", "takeUnless"))
 _WITH_THIS = frozenset(("apply", "run"))
+_MAKERS = {
+    **dict.fromkeys("listOf mutableListOf arrayListOf emptyList setOf mutableSetOf emptySet arrayOf".split(), "[]"),
+    **dict.fromkeys("mapOf mutableMapOf hashMapOf emptyMap".split(), "{}"),
+}
+"""Functions of the library to what they make of the types they are given."""
+
 _OPERATORS = {"+": "plus", "-": "minus", "*": "times", "/": "div", "%": "rem"}
 _COMPARISONS = frozenset(("==", "!=", "===", "!==", "<", "<=", ">", ">=", "&&", "||"))
 _OWNERS = (NodeKind.CLASS, NodeKind.INTERFACE, NodeKind.ENUM)
@@ -428,7 +427,10 @@ class _KotlinReader(DeclaredReader):
             if scoped is not None:
                 return scoped
             passed = (*passed, closure)
-        return Call(callee, passed, types, place(node))
+        found = Call(callee, passed, types, place(node))
+        if isinstance(callee, Name) and callee.text in _MAKERS and types:
+            return Cast(found, TypeRef(_MAKERS[callee.text], types))
+        return found
 
     def _scoped(
         self,
@@ -452,8 +454,8 @@ class _KotlinReader(DeclaredReader):
             case Name("with"), (owner,) if owner is not None:
                 inner.locals.insert(0, Local("this", None, owner, inner.start_line))
                 return Call(closure, (), (), place(node))
-            case Select(owner, name), _ if owner is not None and name in _OF_ELEMENTS:
-                self._give(inner, Item(owner), owner)
+            case Select(owner, _), _ if owner is not None and closure.declaration in self._taken_apart:
+                self._bind_element(self._taken_apart[closure.declaration], owner, inner)
                 return None
             case _:
                 return None
@@ -462,14 +464,9 @@ class _KotlinReader(DeclaredReader):
             return callee.owner
         return Call(closure, (), (), place(node))
 
-    def _give(self, closure: Draft, value: Expression, owner: Expression | None = None) -> None:
-        """Bind the parameter of a lambda, or ``it``, to *value*, which *owner* holds."""
-        taken_apart = self._taken_apart.get(closure.index)
-        if taken_apart is not None:
-            self._bind_element(taken_apart, owner, closure)
-        elif not closure.parameters:
-            closure.locals.insert(0, Local("it", None, value, closure.start_line))
-        elif closure.parameters[0].type is None:
+    def _give(self, closure: Draft, value: Expression) -> None:
+        """Bind the parameter of a lambda to *value*."""
+        if len(closure.parameters) == 1 and closure.parameters[0].type is None:
             closure.locals.insert(0, Local(closure.parameters[0].name, None, value, closure.start_line))
             closure.parameters = ()
 
@@ -480,6 +477,8 @@ class _KotlinReader(DeclaredReader):
             Parameter(self.text(child_of_type(one, "identifier")), self._type(child_of_type(one, *_TYPES)))
             for one in children_of_type(listed, "variable_declaration")
         )
+        if listed is None:
+            closure.parameters = (Parameter("it", None),)
         first = child_at(listed, 0)
         if first is not None and first.type == "multi_variable_declaration":
             self._taken_apart[closure.index] = first

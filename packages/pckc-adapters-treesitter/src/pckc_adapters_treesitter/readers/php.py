@@ -85,7 +85,7 @@ class _PhpReader(DeclaredReader):
         self.expressions = {
             "variable_name": self._variable,
             "name": lambda node, _: Name(self.text(node)),
-            "qualified_name": lambda node, _: Name(_dotted(self.text(node))),
+            "qualified_name": lambda node, _: _chain(_dotted(self.text(node))),
             "relative_scope": self._relative,
             "member_access_expression": self._member,
             "nullsafe_member_access_expression": self._member,
@@ -470,6 +470,15 @@ class _PhpReader(DeclaredReader):
                 return None
         self.inside(node, draft)
         return None
+
+
+def _chain(name: str) -> Expression:
+    """Return a dotted name as selections; a single name of the root is a name like any other."""
+    first, *others = name.lstrip(".").split(".") if name.count(".") == 1 and name[0] == "." else name.split(".")
+    found: Expression = Name(first)
+    for part in others:
+        found = Select(found, part)
+    return found
 
 
 def _dotted(text: str) -> str:

@@ -60,6 +60,7 @@ class Draft:
     is_static: bool = False
     is_constructor: bool = False
     is_property: bool = False
+    is_test: bool = False
     has_body: bool = True
     type_parameters: tuple[TypeParameter, ...] = ()
     parameters: tuple[Parameter, ...] = ()
@@ -145,6 +146,7 @@ class DeclaredReader:
             signature=self.source.signature(node, body),
             doc=self.comments.doc_above(line(first)),
         )
+        draft.is_test = around.is_test
         self.drafts.append(draft)
         return draft
 

@@ -1,5 +1,6 @@
 """The facts of a Rust file."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from pckc_domain.model.declared_facts import (
@@ -56,6 +57,10 @@ _OF_ELEMENTS = frozenset(
 """Methods of sequences and options that call a closure with what these hold."""
 
 _PATHS = ("identifier", "type_identifier", "crate", "super", "self", "metavariable", "primitive_type")
+
+
+_TEST = re.compile(rb"#\[\s*(?:cfg\s*\(\s*(?:all\s*\(\s*)?test\b|(?:\w+\s*::\s*)*test\b)")
+"""What marks a part that only tests have."""
 
 
 def rust_facts(source: Source) -> DeclaredFacts:
@@ -139,6 +144,8 @@ class _RustReader(DeclaredReader):
             kind, name or self.text(node.child_by_field_name("name")), node, around, body=body, start=start
         )
         said = self.text(child_of_type(node, "visibility_modifier"))
+        if lead and start is not None and _TEST.search(self.source.bytes, start.start_byte, lead[1]):
+            draft.is_test = True
         draft.visibility = said[4:-1] if "(" in said else "public" if said else "private"
         return draft
 

@@ -58,12 +58,6 @@ _TYPES = (
     "protocol_composition_type",
 )
 _SEQUENCES = frozenset("Array Set ArraySlice ContiguousArray Sequence Collection AnySequence AsyncStream".split())
-_OF_ELEMENTS = frozenset(
-    "allSatisfy compactMap contains drop filter first firstIndex flatMap forEach last map max min partition prefix "
-    "removeAll sorted".split()
-)
-"""Methods of sequences and optionals that call a closure with what these hold."""
-
 _BINARIES = frozenset(
     "additive_expression multiplicative_expression comparison_expression equality_expression conjunction_expression "
     "disjunction_expression infix_expression range_expression bitwise_operation nil_coalescing_expression".split()
@@ -362,7 +356,13 @@ class _SwiftReader(DeclaredReader):
         case = [self._name(one) for one in children_of_type(pattern, "simple_identifier")]
         found: list[Local] = []
         for index, one in enumerate(inner):
-            held = Part(value, index) if value and not case else value if case == ["some"] else None
+            held = (
+                value
+                if case == ["some"]
+                else Part(Select(value, case[-1]) if case else value, index)
+                if value
+                else None
+            )
             found += self._bound(one, held)
         return found
 
@@ -489,9 +489,6 @@ class _SwiftReader(DeclaredReader):
         passed = [*given, *(self.expression(value, draft) for value in [*values, *closures])]
         if listed is not None and listed.children and listed.children[0].type == "[":
             return Item(callee)
-        if isinstance(callee, Select) and callee.owner is not None and callee.name in _OF_ELEMENTS:
-            for one in passed:
-                self._give(one, Item(callee.owner))
         if isinstance(callee, Select) and callee.name == "init" and callee.owner is not None:
             callee = callee.owner
         return Call(callee, tuple(passed), (), place(node))
@@ -502,17 +499,6 @@ class _SwiftReader(DeclaredReader):
             element = child_at(function, 0)
             return Cast(None, TypeRef("[]", (TypeRef(self.text(element)),)))
         return self.expression(function, draft) or Select(None, "")
-
-    def _give(self, closure: Expression | None, value: Expression) -> None:
-        """Bind the parameter of a closure, or ``$0``, to *value*."""
-        if not isinstance(closure, Closure):
-            return
-        draft = self.drafts[closure.declaration]
-        if not draft.parameters:
-            draft.locals.insert(0, Local("$0", None, value, draft.start_line))
-        elif draft.parameters[0].type is None:
-            draft.locals.insert(0, Local(draft.parameters[0].name, None, value, draft.start_line))
-            draft.parameters = ()
 
     def _construct(self, node: Node, draft: Draft) -> Expression | None:
         kind = self._type(node.child_by_field_name("constructed_type"))
@@ -529,7 +515,7 @@ class _SwiftReader(DeclaredReader):
         for one in children_of_type(child_of_type(written, "lambda_function_type_parameters"), "lambda_parameter"):
             names = children_of_type(one, "simple_identifier")
             found.append(Parameter(self._name(names[-1] if names else None), self._type(child_of_type(one, *_TYPES))))
-        closure.parameters = tuple(found)
+        closure.parameters = tuple(found) or self._shorthands(node)
         closure.type = self._type(child_of_type(written, *_TYPES))
         parts = [child for child in body.named_children if not child.is_extra] if body is not None else []
         if len(parts) == 1 and parts[0].type in self.expressions:
@@ -539,6 +525,12 @@ class _SwiftReader(DeclaredReader):
         else:
             self.inside(body, closure)
         return Closure(closure.index)
+
+    def _shorthands(self, node: Node) -> tuple[Parameter, ...]:
+        """Return the parameters of a closure that names none: ``$0``, ``$1`` …"""
+        said = self.text(node)
+        last = max((number for number in range(4) if f"${number}" in said), default=-1)
+        return tuple(Parameter(f"${number}", None) for number in range(last + 1))
 
     def _as(self, node: Node, draft: Draft) -> Expression | None:
         value = self.expression(child_at(node, 0), draft)

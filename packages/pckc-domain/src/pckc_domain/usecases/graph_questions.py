@@ -136,14 +136,19 @@ class GraphQuestions:
 
     def _impact(self, changed: Mapping[str, Node], depth: int) -> Impact:
         felt = spread(self._graph, changed, (Direction.IN,), kinds=SPREADING, depth=depth, limit=MOST_IMPACT).reached
+        tests = _tests([*changed.values(), *(one.node for one in felt)])
         ids = sorted(changed)
+        open_calls = dict.fromkeys(
+            call for batch in batches(ids) for call in self._graph.links.open_calls(candidates=batch)
+        )
+        known = {node.id for node in tests}
+        possible = _tests(by_id(self._graph, [call.caller for call in open_calls]).values())
         return Impact(
             changed=tuple(changed[one] for one in ids),
             reached=felt,
-            tests=_tests([*changed.values(), *(one.node for one in felt)]),
-            open_calls=tuple(
-                dict.fromkeys(call for batch in batches(ids) for call in self._graph.links.open_calls(candidates=batch))
-            ),
+            tests=tests,
+            open_calls=tuple(open_calls),
+            possible_tests=tuple(node for node in possible if node.id not in known),
         )
 
     def _as_called(self, nodes: Iterable[Node]) -> list[str]:

@@ -65,6 +65,7 @@ class Classes(World):
         for work in self.works.values():
             work.orders.clear()
             work.found.clear()
+            work.attributes.clear()
 
     def row(self, scope: int) -> Row:
         """Return what is known of a class."""

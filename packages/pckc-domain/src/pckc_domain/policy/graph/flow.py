@@ -120,11 +120,14 @@ class Flow:
         if source == into or not source or not into:
             return
         if self.home[source] != self.here:
-            constant = self.constant(source)
-            if constant is not None:
-                self.give(into, constant)
-                return
-            source = self._proxy(source)
+            proxy = self.proxies[self.here].get(source)
+            if proxy is None:
+                constant = self.constant(source)
+                if constant is not None:
+                    self.give(into, constant)
+                    return
+                proxy = self._proxy(source)
+            source = proxy
         targets = self._targets[source]
         if targets is None:
             self._targets[source] = [into]

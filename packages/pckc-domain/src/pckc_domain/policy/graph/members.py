@@ -212,11 +212,8 @@ class Members(Classes):
         order = self.order(value.owner)
         name, into = reading.name, reading.into
         found = self.find_member(value.owner, name)
-        is_stored = self.is_stored(name)
-        if is_stored:
-            for one in order:
-                self.join(self.keyed("i", one, name), into)
-                self.join(self.keyed("c", one, name), into)
+        stored = self.stored_attribute(value.owner, name)
+        self.join(stored, into)
         if name == "__class__":
             self.put(into, ClassValue(value.owner))
         if found:
@@ -225,13 +222,25 @@ class Members(Classes):
             return
         if value.level != EXTRACTED and self._read_overrides(value, reading, NOTHING):
             return
-        if is_stored and any(name in self.program.files[self.program.file_of[one]].shape.stores for one in order):
+        if stored and any(name in self.program.files[self.program.file_of[one]].shape.stores for one in order):
             return
         getter = self.find_member(value.owner, "__getattr__")
         if getter and not name.startswith("__"):
             self.listen(getter, self._call_getter, Binding(into, number, reading.site))
         elif outer := self.outer_base(value.owner):
             self.put(into, External(f"{outer}.{name}"))
+
+    def stored_attribute(self, owner: int, name: str) -> int:
+        """Return what something stored as an attribute of an instance, of its class or of one above; or nothing."""
+        known = self.work.attributes.get((owner, name))
+        if known is None:
+            known = self.work.attributes[owner, name] = self.variable() if self.is_stored(name) else NOTHING
+            if known:
+                self.join(self.keyed("i", owner, name), known)
+                self.join(self.keyed("c", owner, name), known)
+                for base in self.bases_of(owner):
+                    self.join(self.stored_attribute(base, name), known)
+        return known
 
     def _read_overrides(self, value: Instance, reading: Reading, found: int) -> bool:
         """

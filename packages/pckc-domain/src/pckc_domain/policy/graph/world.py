@@ -73,6 +73,7 @@ class FileWork:
     definition_sites: dict[int, int] = attrs.Factory(dict)
     orders: dict[int, list[int]] = attrs.Factory(dict)
     found: dict[tuple[int, str], int] = attrs.Factory(dict)
+    attributes: dict[tuple[int, str], int] = attrs.Factory(dict)
     ordinals: list[int] = attrs.Factory(list)
     asked_scopes: set[int] = attrs.Factory(set)
     asked: set[str] = attrs.Factory(set)

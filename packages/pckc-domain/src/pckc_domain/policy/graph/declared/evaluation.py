@@ -1,6 +1,7 @@
 """Expressions: what they are, and whom their calls mean."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import attrs
@@ -183,12 +184,31 @@ class Evaluation(Dispatch):
             return Instance(kind) if kind else None
         return value
 
+    def _declared_closure(self, here: Where) -> Sequence[Type | None]:
+        """Return what a closure takes by the declared type of what it is the value of."""
+        if here.path != self.own.path or here.number not in self._closure_types:
+            return ()
+        ref, around = self._closure_types[here.number]
+        return self._function_type(self.resolve(ref, around))[0]
+
+    @cached_property
+    def _closure_types(self) -> Mapping[int, tuple[TypeRef, Where]]:
+        """The declared types of what closures of the file are the values of."""
+        found: dict[int, tuple[TypeRef, Where]] = {}
+        for number, one in enumerate(self.own.declarations):
+            for local in one.locals:
+                if isinstance(local.value, Closure) and local.type:
+                    found[local.value.declaration] = local.type, Where(self.own.path, number)
+            if isinstance(one.value, Closure) and one.type:
+                found[one.value.declaration] = one.type, Where(self.own.path, number)
+        return found
+
     def given(self, here: Where, number: int) -> Value:
         one = self.declaration(here)
         given = one.parameters[number].type
         kind = self.resolve(given, here) if given else None
         if kind is None:
-            known = self._closures.get(here, ())
+            known = self._closures.get(here) or self._declared_closure(here)
             kind = known[number] if number < len(known) else None
         return Instance(kind) if kind else UNKNOWN
 
@@ -208,7 +228,8 @@ class Evaluation(Dispatch):
         if kind is None:
             return None
         if not is_super:
-            return Instance(kind)
+            is_type = self.rules.tells_statics and self.declaration(where).is_static
+            return Static(kind) if is_type else Instance(kind)
         bases = self.bases(kind)
         return Instance(bases[0]) if bases else None
 
@@ -224,7 +245,10 @@ class Evaluation(Dispatch):
             return self._pointee(held)
         match held:
             case Instance(kind):
-                return self.member(kind, name, want) or self._through(kind, name, want) or self._missing(kind, name)
+                found = self.member(kind, name, want) or self._through(kind, name, want)
+                if found is None and want is Want.VALUE:
+                    found = self._well_known_part(kind, name)
+                return found or self._missing(kind, name)
             case Static(kind):
                 found = self.inside(held, name, want)
                 if found is None and name in self.rules.makers:
@@ -346,7 +370,7 @@ class Evaluation(Dispatch):
     def _part_of_variant(self, variant: Expression, position: int, at: At) -> Value | None:
         """Return what a variant of an enumeration holds."""
         owner = self.value(variant.owner, at) if isinstance(variant, Select) else None
-        if not isinstance(variant, Select) or not isinstance(owner, Static):
+        if not isinstance(variant, Select) or not isinstance(owner, Static | Instance):
             return None
         for symbol in self.own_members(owner.type, variant.name):
             found = self._parameter_type(symbol, position)
@@ -401,6 +425,8 @@ class Evaluation(Dispatch):
                 return self._call_type(kind, call.arguments, at, site)
             case External(name):
                 site.external = name
+                if name in self.rules.passing and call.arguments:
+                    return self.value(call.arguments[0], at)
                 return self._well_known(call, at, site) or External(f"{name}()")
             case Instance(kind):
                 return self._call_value(kind, call, at, site)
@@ -619,7 +645,21 @@ class Evaluation(Dispatch):
         found = self._by_method(how, held.type, item, key, call, at) if how and item else None
         return Instance(found) if found else None
 
+    def _well_known_part(self, kind: Type, name: str) -> Value | None:
+        """Return what a well-known method gives that is called by naming it, as properties are."""
+        how = self.rules.methods.get(name)
+        item = self._held_type(kind) if how and not kind.is_declared else None
+        found = self._plain(how, kind, item, self._held_type(kind, is_key=True)) if how and item else None
+        return Instance(found) if found else None
+
     def _by_method(self, how: How, kind: Type, item: Type, key: Type | None, call: Call, at: At) -> Type | None:
+        if how not in (How.MAPPED, How.FLAT, How.RESULT):
+            return self._plain(how, kind, item, key)
+        result = self._mapped(call, at)
+        return Type(SEQUENCE, (result,)) if result and how is How.MAPPED else result
+
+    def _plain(self, how: How, kind: Type, item: Type, key: Type | None) -> Type | None:
+        """Return what a method gives that takes no function."""
         match how:
             case How.SAME:
                 return kind
@@ -633,10 +673,7 @@ class Evaluation(Dispatch):
                 return Type(SEQUENCE, (key,)) if key else None
             case How.ENTRIES:
                 return Type(SEQUENCE, (Type(MAP, (key or Type("?"), item)),))
-        result = self._mapped(call, at)
-        if result is None or how is How.RESULT or how is How.FLAT:
-            return result
-        return Type(SEQUENCE, (result,))
+        return None
 
     def _mapped(self, call: Call, at: At) -> Type | None:
         """Return what the function that is passed gives for an item."""
