@@ -311,7 +311,10 @@ class _PhpReader(DeclaredReader):
             case "list_literal" | "array_creation_expression":
                 for index, part in enumerate(target.named_children):
                     inner = part if part.type != "array_element_initializer" else part.named_children[-1]
-                    self._bind(inner, Part(value, index) if value else None, draft)
+                    if inner.type == "variable_name":
+                        self._bind(inner, Part(value, index) if value else None, draft)
+                    else:
+                        self.later(inner, draft)
             case "member_access_expression" if self.text(target.child_by_field_name("object")) == "$this":
                 self._assigned_field(target, value, draft)
             case _:

@@ -131,12 +131,13 @@ class Parameter(NamedTuple):
 
 
 class Local(NamedTuple):
-    """A name that a body binds from *line* on."""
+    """A name that a body binds from *line* on, up to *end_line* when that is not 0."""
 
     name: str
     type: TypeRef | None
     value: Expression | None
     line: int
+    end_line: int = 0
 
 
 class Mention(NamedTuple):

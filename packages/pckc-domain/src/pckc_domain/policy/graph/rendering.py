@@ -22,7 +22,7 @@ from pckc_domain.policy.graph.solver import Solver
 from pckc_domain.policy.graph.values import AMBIGUOUS, Bound, ClassValue, FunctionValue, ModuleValue
 from pckc_domain.policy.redaction import redact
 
-MAX_CANDIDATES = 12
+MAX_CANDIDATES = 64
 """A name of more functions tells nothing about an open call."""
 
 MAX_CERTAIN = 8

@@ -27,7 +27,7 @@ from pckc_domain.policy.graph.declared.scopes import Want
 from pckc_domain.policy.graph.declared.values import Functions, Package, Static, Type, Value
 from pckc_domain.policy.redaction import redact
 
-MAX_CANDIDATES = 12
+MAX_CANDIDATES = 64
 _EVIDENCE = (EdgeEvidence.EXTRACTED, EdgeEvidence.INFERRED, EdgeEvidence.AMBIGUOUS)
 
 

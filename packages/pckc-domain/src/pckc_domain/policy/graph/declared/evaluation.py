@@ -117,10 +117,12 @@ class Evaluation(Dispatch):
                 return self._read(self._select(owner, name, at, Want.VALUE), at)
             case Call():
                 key = ("call", at.where.path, expression.place)
-                return self.once(key, lambda: self._call(expression, at))
+                here = at._replace(line=expression.place.line)
+                return self.once(key, lambda: self._call(expression, here))
             case New():
                 key = ("new", at.where.path, expression.place)
-                return self.once(key, lambda: self._new(expression, at))
+                here = at._replace(line=expression.place.line)
+                return self.once(key, lambda: self._new(expression, here))
             case Literal(kind):
                 found = self.resolve(kind, at.where)
                 return Instance(found) if found else None
@@ -161,9 +163,12 @@ class Evaluation(Dispatch):
 
     def _local(self, name: str, here: Where, line: int, bound: int) -> Value | None:
         one = self.declaration(here)
-        for number in range(min(bound, len(one.locals)) - 1, -1, -1):
+        since = one.locals[bound].line if bound < len(one.locals) else 0
+        for number in range(len(one.locals) - 1, -1, -1):
             local = one.locals[number]
-            if local.name == name and (local.line <= line or not line):
+            if local.name != name or (number >= bound and (number == bound or local.line <= since)):
+                continue
+            if not line or (local.line <= line and (not local.end_line or line <= local.end_line)):
                 return self._known_local(here, number)
         for number, parameter in enumerate(one.parameters):
             if parameter.name == name:
@@ -425,6 +430,8 @@ class Evaluation(Dispatch):
                 return self._call_type(kind, call.arguments, at, site)
             case External(name):
                 site.external = name
+                if name in self.rules.passing and call.arguments:
+                    return self.value(call.arguments[0], at)
                 return self._well_known(call, at, site) or External(f"{name}()")
             case Instance(kind):
                 return self._call_value(kind, call, at, site)

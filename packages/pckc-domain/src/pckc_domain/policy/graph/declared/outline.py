@@ -192,7 +192,7 @@ class Outline:
             seen[f"+{last_name(fact.type.name)}"].append(f"{place} {fact}")
         for name in self.included():
             seen[f"includes {name}"].append(self.path)
-        seen[f"imports {self.path}"] = [repr(self.facts.imports)]
+        seen[f"imports {self.path}"] = [repr([fact._replace(line=0) for fact in self.facts.imports])]
         seen[f"file {self.path.rpartition('/')[2]}"] = [self.path]
         for space in self.spaces():
             seen[f"space {space}"] = [self.path]

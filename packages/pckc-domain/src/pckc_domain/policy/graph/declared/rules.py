@@ -95,6 +95,7 @@ class Rules:
         methods: Well-known methods of sequences, maps, options and streams.
         preludes: Namespaces every file sees.
         builtins: Names that mean something outside of the repository when nothing else binds them.
+        passing: Those of them that give their first argument.
         file_private: What is said of symbols that no other file sees.
         everywhere: The end of names that are known all over their outermost namespace: Rust's ``name!``.
         backing: What stands before the name of the field that a reader method gives; ``""`` when there are none.
@@ -133,6 +134,7 @@ class Rules:
     methods: Mapping[str, How] = attrs.field(factory=dict)
     preludes: tuple[str, ...] = ()
     builtins: frozenset[str] = frozenset()
+    passing: frozenset[str] = frozenset()
     file_private: frozenset[str] = frozenset()
     everywhere: str = ""
     backing: str = ""

@@ -110,6 +110,10 @@ class Scopes(Asker):
         return self.meaning(symbols, want) if symbols else None
 
     def _in_type(self, name: str, here: Where, want: Want, *, is_static: bool) -> Value | None:
+        key = ("in type", here, name, want, is_static)
+        return self.once_settled(key, lambda: self._search_type(name, here, want, is_static=is_static))
+
+    def _search_type(self, name: str, here: Where, want: Want, *, is_static: bool) -> Value | None:
         kind = self.type_of(Symbol(*here))
         if self.rules.dispatches_types and want is not Want.CALL:  # what stands in it is named in full
             return None
@@ -385,6 +389,9 @@ class Scopes(Asker):
 
     def type_of(self, symbol: Symbol) -> Type:
         """Return the type that a declaration makes, with its parameters as arguments; of an alias what that means."""
+        return self.once_settled(("type of", symbol), lambda: self._type_of(symbol))
+
+    def _type_of(self, symbol: Symbol) -> Type:
         one = self.declaration(symbol)
         where = Where(*symbol)
         if one.kind is NodeKind.TYPE_ALIAS and one.type is not None:
@@ -457,6 +464,13 @@ class Scopes(Asker):
         return [substitute(base, bindings) for base in plain]
 
     def _bases(self, kind: Type) -> list[Type]:
+        self._open += 1
+        try:
+            return self._find_bases(kind)
+        finally:
+            self._open -= 1
+
+    def _find_bases(self, kind: Type) -> list[Type]:
         found: list[Type] = []
         for symbol in self.declared(kind):
             one = self.declaration(symbol)
@@ -477,6 +491,9 @@ class Scopes(Asker):
 
     def line_of(self, kind: Type) -> list[Type]:
         """Return a type and all it builds on, nearest first."""
+        return self.once_settled(("line", kind), lambda: self._find_line(kind))
+
+    def _find_line(self, kind: Type) -> list[Type]:
         found: dict[str, Type] = {kind.key: kind}
         queue = [kind]
         while queue and len(found) < _MAX_LEVELS:
@@ -491,6 +508,10 @@ class Scopes(Asker):
 
     def own_members(self, kind: Type, name: str) -> list[Symbol]:
         """Return what a type itself has under a name, and what is added to it from outside."""
+        key = ("own", kind.key, kind.is_declared, name)
+        return self.once_settled(key, lambda: self._find_own(kind, name))
+
+    def _find_own(self, kind: Type, name: str) -> list[Symbol]:
         found = self.members(kind.key, name) if kind.is_declared else []
         if kind.is_declared and self.rules.companion:
             found = [*found, *self.members(inner_key(kind.key, self.rules.companion), name)]

@@ -9,7 +9,8 @@ from pckc_domain.policy.graph.fallback import FALLBACK_LANGUAGES
 _LUA = frozenset(
     "assert collectgarbage dofile error getmetatable ipairs load loadfile loadstring next pairs pcall print "
     "rawequal rawget rawlen rawset select setmetatable tonumber tostring type unpack xpcall require module "
-    "setfenv getfenv string table io os math coroutine debug package utf8 bit bit32 jit ffi arg _G _VERSION _ENV".split()
+    "setfenv getfenv string table io os math coroutine debug package utf8 bit bit32 jit ffi arg "
+    "_G _VERSION _ENV".split()
 )
 _JULIA = frozenset(
     "print println printstyled show display error throw rethrow length size push! pop! append! insert! deleteat! "
