@@ -199,7 +199,7 @@ class TestTrouble:
                 work.documents.put(content(version, *(f"some text {i}" for i in range(20))))
         size = path.stat().st_size
         with path.open("r+b") as file:
-            file.seek(size // 3)
+            file.seek(size // 2)
             file.write(b"\xff" * (size // 3))
         with CANONICAL.open(SqliteSettings(path=path)) as store:
             assert store.info(check=True).problems

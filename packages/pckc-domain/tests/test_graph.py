@@ -7,8 +7,9 @@ from pckc_domain.errors import InvalidInputError, NotFoundError
 from pckc_domain.model.graph import Edge, EdgeEvidence, EdgeKind, Graph, ImportLink, NodeKind
 from pckc_domain.policy.graph.assemble import build_graph, module_name
 from pckc_domain.policy.graph.hierarchy import linearize
-from pckc_domain.policy.graph.modules import File, Folder, Modules
+from pckc_domain.policy.graph.modules import File, Folder
 from pckc_domain.policy.graph.python.facts import python_facts
+from pckc_domain.policy.graph.python.modules import Modules
 from pckc_domain.policy.graph.queries import GraphQueries
 from pckc_domain.policy.graph.tests_of import is_test_path
 from pckc_domain.testing.memory_source import MemoryRepository
@@ -63,6 +64,25 @@ class TestNodes:
         graph = graph_of(SHOP)
         assert ("shop.cart.Cart.add.WHY", "shop.cart.Cart.add") in edges_of(graph, EdgeKind.RATIONALE)
         assert [node.text for node in graph.nodes if node.kind is NodeKind.RATIONALE] == ["prices change overnight"]
+
+    def test_signatures_and_documentation(self) -> None:
+        text = (
+            '"""Sells things."""\n@cache\ndef f(a: int = 1,  # one\n      b: str = "x:y") -> int:\n'
+            '    """Do it.\n\n    More."""\n'
+            "class A(f, metaclass=M): pass\nasync def g(é): return {1: 2}\n"
+        )
+        found = {node.qualified_name: (node.signature, node.doc) for node in graph_of({"a.py": text}).nodes}
+        assert found["a"] == ("", "Sells things.")
+        assert found["a.f"] == ('def f(a: int = 1, b: str = "x:y") -> int', "Do it.")
+        assert found["a.A"] == ("class A(f, metaclass=M)", "")
+        assert found["a.g"] == ("async def g(é)", "")
+
+    def test_a_signature_holds_no_secret(self) -> None:
+        (found,) = [
+            node for node in graph_of({"a.py": f'def f(key="ghp_{"a1B2" * 9}"): pass\n'}).nodes if node.name == "f"
+        ]
+        assert "a1B2" not in found.signature
+        assert "REDACTED" in found.signature
 
     def test_names_of_modules(self) -> None:
         assert [module_name(path) for path in ("a/b.py", "a/__init__.py", "m.py")] == ["a.b", "a", "m"]
@@ -225,11 +245,11 @@ class TestModules:
         ],
     )
     def test_finds_what_python_finds(self, importer: str, module: str, level: int, found: str | None) -> None:
-        answer = Modules(self.PATHS).find(self.PATHS.index(importer), module, level)
-        assert answer == (None if found is None else File(self.PATHS.index(found)))
+        answer = Modules(self.PATHS, {}).find(importer, module, level)
+        assert answer == (None if found is None else File(found))
 
     def test_a_folder_is_a_namespace(self) -> None:
-        assert Modules(self.PATHS).find(6, "space", 0) == Folder("space")
+        assert Modules(self.PATHS, {}).find("z.py", "space", 0) == Folder("space")
 
 
 class TestHierarchy:

@@ -1,4 +1,4 @@
-"""The full-text tables, one per layer and one each for evidence and claims, and queries in their language."""
+"""The full-text tables, one per layer and one each for evidence, claims and symbols, and queries in their language."""
 
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
@@ -88,7 +88,21 @@ CLAIMS = Table(
     entries=_BY_KEY,
 )
 
-ALL_TABLES = (*TABLES.values(), EVIDENCE, CLAIMS)
+SYMBOLS = Table(
+    view="graph_symbol",
+    weights={
+        "name": 4.0,
+        "qualified_name": 1.0,
+        "signature": 1.0,
+        "doc": 1.0,
+        "text": 1.0,
+        "path": 0.5,
+        "terms": 0.5,
+    },
+    entries="file_key IN (SELECT value FROM json_each(?))",
+)
+
+ALL_TABLES = (*TABLES.values(), EVIDENCE, CLAIMS, SYMBOLS)
 
 SELECTED_ROWS = 3_000
 """How many passages the selecting parts of a query may match together."""
@@ -96,7 +110,7 @@ SELECTED_ROWS = 3_000
 COMMON_ROWS = 10_000
 """A part that matches so many passages is left out of the rank while rarer ones are there."""
 
-_NAMES = {"heading", "section_heading", "symbols", "key_symbols", "subject"}
+_NAMES = {"heading", "section_heading", "symbols", "key_symbols", "subject", "name", "qualified_name"}
 _FILTERS = {"proposition_type", "granularity_level", "type"}
 
 

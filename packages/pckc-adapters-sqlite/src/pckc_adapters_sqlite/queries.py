@@ -16,6 +16,7 @@ SCOPES = """
        OR EXISTS (SELECT 1 FROM assertion WHERE scope_key = scope.key)
        OR EXISTS (SELECT 1 FROM claim WHERE scope_key = scope.key)
        OR EXISTS (SELECT 1 FROM transcript WHERE scope_key = scope.key)
+       OR EXISTS (SELECT 1 FROM graph WHERE scope_key = scope.key)
     ORDER BY tenant, project
 """
 

@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from pckc_domain.model.graph import GraphLayer
 from pckc_domain.model.scope import Scope
 from pckc_domain.ports.canonical import Canonical, StoreInfo, UnitOfWork
 
@@ -27,6 +29,9 @@ from pckc_adapters_sqlite.rejections import SqliteRejections
 from pckc_adapters_sqlite.scopes import scope_key
 from pckc_adapters_sqlite.sessions import SqliteSessions
 
+if TYPE_CHECKING:
+    from pckc_adapters_sqlite.graph import SqliteGraphWork
+
 NO_SCOPE = 0
 """Key of a scope that was never written to: no row has it."""
 
@@ -35,6 +40,8 @@ class SqliteUnitOfWork(UnitOfWork):
     """Repositories of one scope on one connection."""
 
     def __init__(self, connection: Connection, scope_key: int) -> None:
+        self._connection = connection
+        self._scope_key = scope_key
         self._outbox = SqliteOutbox(connection, scope_key)
         self._documents = SqliteDocuments(connection, scope_key, self._outbox)
         self._passages = SqlitePassages(connection, scope_key)
@@ -49,6 +56,19 @@ class SqliteUnitOfWork(UnitOfWork):
         self._governance = SqliteGovernance(connection, scope_key)
         self._imports = SqliteImports(connection, scope_key)
         self._census = SqliteCensus(connection, scope_key)
+
+    def graph(self, checkout_id: str, layer: GraphLayer, /) -> "SqliteGraphWork":
+        """See the port."""
+        from pckc_adapters_sqlite.graph import SqliteGraphWork  # most commands ask no graph
+
+        return SqliteGraphWork(self._connection, self._scope_key, checkout_id, layer)
+
+    def graphs(self) -> Sequence[tuple[str, GraphLayer]]:
+        """See the port."""
+        from pckc_adapters_sqlite import graph_queries
+
+        found = self._connection.rows(graph_queries.GRAPHS, (self._scope_key,))
+        return [(checkout_id, GraphLayer(layer)) for checkout_id, layer in found]
 
     @property
     def documents(self) -> SqliteDocuments:

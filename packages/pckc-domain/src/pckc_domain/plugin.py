@@ -14,6 +14,8 @@ GROUPS = {
     "vector": "pckc.vector",
     "embedder": "pckc.embedder",
     "code_parser": "pckc.code_parser",
+    "communities": "pckc.communities",
+    "code_reader": "pckc.code_reader",
     "source": "pckc.source",
     "transcripts": "pckc.transcripts",
 }

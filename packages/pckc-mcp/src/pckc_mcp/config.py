@@ -18,7 +18,7 @@ from pckc_mcp.locations import CONFIG_NAME, config_directory
 
 Table = Mapping[str, Any]
 
-SLOTS = ("canonical", "vector", "embedder", "code_parser", "source", "transcripts")
+SLOTS = ("canonical", "vector", "embedder", "code_parser", "communities", "source", "transcripts")
 
 
 @attrs.frozen(kw_only=True)
@@ -56,6 +56,7 @@ DEFAULT_SLOTS = {
     "vector": Slot(backend="sqlite"),
     "embedder": Slot(backend="auto"),
     "code_parser": Slot(backend="auto"),
+    "communities": Slot(backend="auto"),
     "source": Slot(backend="repository"),
     "transcripts": Slot(backend="transcripts"),
 }
@@ -88,6 +89,7 @@ ENVIRONMENT = {
     "PCKC_VECTOR": "name of the vector backend",
     "PCKC_EMBEDDER": "name of the embedder backend, or none",
     "PCKC_CODE_PARSER": "name of the code parser backend, or none",
+    "PCKC_COMMUNITIES": "name of the communities backend, or none",
     "PCKC_TOOLS": "MCP tool set; with an unknown one the server stays up as core, and every answer says what is wrong",
 }
 """Variables that PCKC reads, and what they mean."""

@@ -12,6 +12,7 @@ from pckc_domain.errors import ConfigurationError
 from pckc_domain.model.scope import Checkout, Scope
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.ports.code_parser import CodeParser
+from pckc_domain.ports.communities import CommunityDetector
 from pckc_domain.ports.sources import RepositorySource
 from pckc_domain.ports.transcripts import TranscriptSource
 from pckc_domain.ports.vector import VectorIndex
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from pckc_domain.usecases.verify import Verifier
     from pckc_domain.usecases.verify_claims import ClaimVerifier
 
-AUTOMATIC = {"embedder": ("blend", "use", "minilm"), "code_parser": ("treesitter",)}
+AUTOMATIC = {"embedder": ("blend", "use", "minilm"), "code_parser": ("treesitter",), "communities": ("igraph",)}
 """Backends that ``auto`` tries, in order."""
 
 ONE_SHOT = "a single query does not load the embedding model; ask with --semantic always, in a batch or through MCP"
@@ -59,6 +60,7 @@ class Engine:
         checkout: The work tree.
         open_transcripts: Opens the transcript source, once.
         open_parser: Opens the code parser, once; ``None`` when there is none.
+        open_communities: Opens the engine for communities, once; ``None`` when there is none.
         semantic: Embedder and vectors for bulk work; ``None`` when there is no embedder.
         why_no_embedder: Why *semantic* is ``None``; ``""`` when it is not.
     """
@@ -72,6 +74,7 @@ class Engine:
     source: RepositorySource
     open_transcripts: Callable[[], TranscriptSource]
     open_parser: Callable[[], CodeParser | None]
+    open_communities: Callable[[], CommunityDetector | None]
     semantic: SemanticIndex | None
     why_no_embedder: str
 
@@ -242,6 +245,7 @@ def open_engine(
             source=source,
             open_transcripts=cache(partial(_open_transcripts, stack, config.slots["transcripts"])),
             open_parser=cache(partial(_open_parser, stack, config.slots["code_parser"])),
+            open_communities=cache(partial(_open_communities, stack, config.slots["communities"])),
             semantic=semantic,
             why_no_embedder=why,
         )
@@ -262,6 +266,11 @@ def _open_transcripts(stack: ExitStack, choice: Slot) -> TranscriptSource:
 def _open_parser(stack: ExitStack, choice: Slot) -> CodeParser | None:
     parser: CodeParser | None = _open_automatic(stack, "code_parser", choice)[0]
     return parser
+
+
+def _open_communities(stack: ExitStack, choice: Slot) -> CommunityDetector | None:
+    detector: CommunityDetector | None = _open_automatic(stack, "communities", choice)[0]
+    return detector
 
 
 def _named(checkout: Checkout, root: Path) -> Checkout:

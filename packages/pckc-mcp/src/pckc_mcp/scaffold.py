@@ -51,6 +51,13 @@ PORTS = {
         contract="CodeParserContract",
         fixture="parser",
     ),
+    "communities": Port(
+        module="communities",
+        name="CommunityDetector",
+        contract_module="communities_contract",
+        contract="CommunitiesContract",
+        fixture="detector",
+    ),
     "source": Port(
         module="sources",
         name="RepositorySource",

@@ -15,12 +15,18 @@ import attrs
 NOTHING = 0
 """The variable without values."""
 
+FIRST_PARAMETER = -1
+"""What a function is called on arrives in its first parameter."""
+
 
 class ScopeKind(StrEnum):
     """What opens a scope."""
 
     MODULE = "module"
+    NAMESPACE = "namespace"
     CLASS = "class"
+    INTERFACE = "interface"
+    ENUM = "enum"
     FUNCTION = "function"
     LAMBDA = "lambda"
 
@@ -56,11 +62,12 @@ class Site(NamedTuple):
 
 
 class Variable(NamedTuple):
-    """A name that a module or class gives a value."""
+    """A name that a module or class gives a value; *kind* is what it is where that is said: ``type_alias``."""
 
     name: str
     line: int
     end_line: int
+    kind: str = ""
 
 
 @attrs.frozen(kw_only=True)
@@ -74,7 +81,10 @@ class ScopeFacts:
         start_line: First line, decorators included.
         bases: Variables of the base classes, in order; of a class.
         metaclass: Variable of the metaclass, or nothing.
-        members: Name and last variable of what a module or class binds.
+        members: Name and last variable of what a module or class binds, or of what a function gives to the instances
+            that it constructs.
+        statics: The same of what belongs to a class itself, in languages that tell it from what instances have.
+        receiver: Variable of what it is called on; nothing for a function without such; `FIRST_PARAMETER`.
         fields: Annotated names of a class body in order, as a generated constructor takes them.
         result: Variable of what a function returns, without the parameters in *passes*.
         passes: Indexes of parameters that a function may return as they came.
@@ -99,6 +109,8 @@ class ScopeFacts:
     bases: tuple[int, ...] = ()
     metaclass: int = NOTHING
     members: tuple[tuple[str, int], ...] = ()
+    statics: tuple[tuple[str, int], ...] = ()
+    receiver: int = FIRST_PARAMETER
     fields: tuple[str, ...] = ()
     result: int = NOTHING
     passes: tuple[int, ...] = ()
@@ -200,6 +212,23 @@ class Call(NamedTuple):
     arguments: tuple[tuple[str, int], ...]
     site: int
     fallback: int
+
+
+class New(NamedTuple):
+    """``into = new callee(arguments)``; arguments as those of `Call`."""
+
+    into: int
+    callee: int
+    arguments: tuple[tuple[str, int], ...]
+    site: int
+
+
+class Super(NamedTuple):
+    """*into* holds the members that the class of *scope* inherits, for *receiver*."""
+
+    into: int
+    scope: int
+    receiver: int
 
 
 class Special(NamedTuple):
@@ -308,8 +337,8 @@ class Rationale(NamedTuple):
 
 
 Step = (
-    Copy | Define | Literal | Build | Member | SetMember | Item | SetItem | Call | Special | Iterate | Enter | Await
-    | Raise | Import | Global | Narrow | Declared | Use
+    Copy | Define | Literal | Build | Member | SetMember | Item | SetItem | Call | New | Super | Special | Iterate
+    | Enter | Await | Raise | Import | Global | Narrow | Declared | Use
 )  # fmt: skip
 
 

@@ -49,9 +49,9 @@ class This(NamedTuple):
 
 
 class Select(NamedTuple):
-    """``owner.name``, ``owner::name``, ``owner->name``."""
+    """``owner.name``, ``owner::name``, ``owner->name``; an owner of unknown form is ``None``."""
 
-    owner: "Expression"
+    owner: "Expression | None"
     name: str
 
 
@@ -86,9 +86,17 @@ class Cast(NamedTuple):
 
 
 class Item(NamedTuple):
-    """An element of a sequence or map: by index, by iteration, or out of an option."""
+    """What something holds: an element of a sequence, a map's value or key, what an option has, what is awaited."""
 
     owner: "Expression"
+    is_key: bool = False
+
+
+class Part(NamedTuple):
+    """An element of a tuple, or one of several results; *position* counts from 0."""
+
+    owner: "Expression"
+    position: int
 
 
 class Choice(NamedTuple):
@@ -103,7 +111,14 @@ class Closure(NamedTuple):
     declaration: int
 
 
-Expression = Name | This | Select | Call | New | Literal | Cast | Item | Choice | Closure
+Expression = Name | This | Select | Call | New | Literal | Cast | Item | Part | Choice | Closure
+
+
+class TypeParameter(NamedTuple):
+    """A type that a declaration leaves open, and what it is said to have at least."""
+
+    name: str
+    bounds: tuple[TypeRef, ...] = ()
 
 
 class Parameter(NamedTuple):
@@ -157,29 +172,32 @@ class Declaration:
     """
     A symbol; the first one of a file is its module.
 
+    A closure is a declaration of kind lambda, and no node of the graph: what it calls, the declaration around it calls.
+    A method declared apart from its type has a `receiver`, and its qualified name is that of such a method inside it.
+
     Attributes:
         parent: Index of the declaration around it; -1 for the file.
-        ordinal: Tells declarations of one parent, kind and name apart, from 0 in the order of the text.
         signature: Its head as written, on one line.
         doc: First line of its documentation.
         visibility: As the language has it; ``""`` where it has none.
         is_static: Belongs to the type, not to an instance.
         is_constructor: Makes an instance of the type around it.
         has_body: Whether this is more than a promise: a header's prototype and an interface's method have none.
-        type: Of a function its result, of a field, variable or constant its type, of an alias what it stands for.
+        type: Of a function its result, of a field, variable or constant its type, of an alias what it stands for, of
+            another type what it is made of (``type Names []string``).
         value: What a field, variable or constant is given.
         bases: What a type extends, embeds or includes, in order.
         interfaces: What it implements, by its own words.
         receiver: The type it is added to from outside: an extension, an impl block, a method with a receiver.
         implemented: The trait whose impl block it stands in.
         result: Expressions whose value a function without declared result gives.
-        calls: Every expression of the body that calls, outermost ones only, in the order of the text.
+        calls: Every expression of the body that calls, outermost ones only, in the order of the text; those that are
+            the value of a local, a field or a result too.
     """
 
     parent: int
     kind: NodeKind
     name: str
-    ordinal: int
     start_line: int
     end_line: int
     start_byte: int
@@ -190,7 +208,7 @@ class Declaration:
     is_static: bool = False
     is_constructor: bool = False
     has_body: bool = True
-    type_parameters: tuple[str, ...] = ()
+    type_parameters: tuple[TypeParameter, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     type: TypeRef | None = None
     value: Expression | None = None

@@ -177,11 +177,18 @@ class OpenCall:
 
 @attrs.frozen(kw_only=True)
 class FileCoverage:
-    """A file of the graph, and what of it could not be read."""
+    """
+    A file of the graph, and what of it could not be read.
+
+    Attributes:
+        problems: What was left out, and why.
+        skipped: Why nothing of it was read; ``""`` when it was.
+    """
 
     path: str
     language: str
     problems: tuple[str, ...] = ()
+    skipped: str = ""
 
 
 @attrs.frozen(kw_only=True)

@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Protocol
 
 import attrs
@@ -15,11 +16,37 @@ FileFacts = CodeFacts | DeclaredFacts
 
 @attrs.frozen(kw_only=True)
 class KnownFile:
-    """A file of the graph: its language, and the hash of the content that was read."""
+    """
+    A file of the graph: its language, and the hash of the content that was read.
+
+    Attributes:
+        skipped: Why nothing of it was read; ``""`` when it was.
+    """
 
     path: str
     language: str
     content_hash: str
+    skipped: str = ""
+
+
+@attrs.frozen(kw_only=True)
+class GraphState:
+    """
+    How far a graph is.
+
+    Attributes:
+        recipe: How it was made; another recipe asks for making it anew.
+        revision: Grows with every change, so that two writers notice each other.
+        is_complete: Whether the run that wrote it ended; what an interrupted one left must be made anew.
+        updated_at: When it was last found to be up to date, aware UTC.
+        settings: Path to content hash of the project files that say how names are found.
+    """
+
+    recipe: str
+    revision: int
+    is_complete: bool
+    updated_at: datetime
+    settings: Mapping[str, str] = attrs.field(factory=dict)
 
 
 @attrs.frozen(kw_only=True)

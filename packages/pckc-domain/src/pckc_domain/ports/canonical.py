@@ -20,6 +20,7 @@ from pckc_domain.model.passage import (
 from pckc_domain.model.query import LexicalQuery
 from pckc_domain.model.scope import Checkout, Scope
 from pckc_domain.ports.belief import BeliefWork
+from pckc_domain.ports.graph import GraphOpener
 
 
 class DocumentRepository(Protocol):
@@ -122,7 +123,7 @@ class OutboxRepository(Protocol):
         """Start over: queue every stored document, claim and episode for *projection*."""
 
 
-class UnitOfWork(BeliefWork, Protocol):
+class UnitOfWork(BeliefWork, GraphOpener, Protocol):
     """Repositories of one scope inside one transaction."""
 
     @property

@@ -17,7 +17,7 @@ from pckc_domain.model.graph import (
     Node,
     OpenCall,
 )
-from pckc_domain.model.linking import KnownFile, LinkedFile, LinkMemory
+from pckc_domain.model.linking import GraphState, KnownFile, LinkedFile, LinkMemory
 from pckc_domain.model.query import LexicalQuery
 
 
@@ -70,7 +70,7 @@ class SymbolRepository(Protocol):
 
 
 class LinkRepository(Protocol):
-    """What joins the nodes of one layer of one checkout."""
+    """What joins the nodes of one layer of one checkout; an edge or candidate is there while both its ends are."""
 
     @abstractmethod
     def edges(
@@ -104,7 +104,11 @@ class GraphFileRepository(Protocol):
 
     @abstractmethod
     def remove(self, paths: Sequence[str], /) -> None:
-        """Forget all that these files gave; unknown ones are fine."""
+        """Forget all that these files gave, and what led to it; unknown ones are fine."""
+
+    @abstractmethod
+    def clear(self) -> None:
+        """Forget everything of the layer: files, memory, communities and state."""
 
     @abstractmethod
     def known(self) -> Mapping[str, KnownFile]:
@@ -124,7 +128,19 @@ class CommunityRepository(Protocol):
 
     @abstractmethod
     def all(self) -> tuple[Sequence[Community], float]:
-        """Return the communities by level and id, and the modularity of level 0."""
+        """Return the communities that still have members, by level and id, and the modularity of level 0."""
+
+
+class GraphStateRepository(Protocol):
+    """How far the graph of one layer of one checkout is."""
+
+    @abstractmethod
+    def get(self) -> GraphState | None:
+        """Return what was put last; ``None`` before."""
+
+    @abstractmethod
+    def put(self, state: GraphState, /) -> None:
+        """Replace it."""
 
 
 class GraphWork(Protocol):
@@ -150,6 +166,10 @@ class GraphWork(Protocol):
     @abstractmethod
     def memory(self) -> LinkMemory: ...
 
+    @property
+    @abstractmethod
+    def state(self) -> GraphStateRepository: ...
+
 
 class GraphOpener(Protocol):
     """Part of a unit of work that leads to its graphs."""
@@ -157,3 +177,7 @@ class GraphOpener(Protocol):
     @abstractmethod
     def graph(self, checkout_id: str, layer: GraphLayer, /) -> GraphWork:
         """Return the graph of a checkout; the session layer has one for the whole scope, under checkout ``""``."""
+
+    @abstractmethod
+    def graphs(self) -> Sequence[tuple[str, GraphLayer]]:
+        """Return the checkouts and layers that a graph is stored of, in order."""

@@ -17,9 +17,10 @@ from pckc_domain.model.graph import (
     OpenCall,
     Span,
 )
-from pckc_domain.policy.graph.linker import Linker
+from pckc_domain.policy.graph.families import FAMILIES
 from pckc_domain.policy.graph.modules import File
 from pckc_domain.policy.graph.program import Program
+from pckc_domain.policy.graph.solver import Solver
 from pckc_domain.policy.graph.tests_of import is_test_path
 from pckc_domain.policy.graph.values import AMBIGUOUS, Bound, ClassValue, FunctionValue, ModuleValue
 from pckc_domain.policy.redaction import redact
@@ -31,19 +32,25 @@ MAX_CERTAIN = 8
 _EVIDENCE = (EdgeEvidence.EXTRACTED, EdgeEvidence.INFERRED, EdgeEvidence.AMBIGUOUS)
 _KINDS = {
     ScopeKind.MODULE: NodeKind.MODULE,
+    ScopeKind.NAMESPACE: NodeKind.NAMESPACE,
     ScopeKind.CLASS: NodeKind.CLASS,
+    ScopeKind.INTERFACE: NodeKind.INTERFACE,
+    ScopeKind.ENUM: NodeKind.ENUM,
     ScopeKind.FUNCTION: NodeKind.FUNCTION,
     ScopeKind.LAMBDA: NodeKind.LAMBDA,
 }
+_OWNERS = (ScopeKind.CLASS, ScopeKind.INTERFACE, ScopeKind.ENUM)
 _LONGEST_CHAIN = 12
 _ALIAS_HOPS = 24
 
 
 def build_graph(files: Iterable[CodeFacts]) -> Graph:
-    """Link the facts of all Python *files*, and return their graph."""
-    program = Program(sorted(files, key=lambda one: one.path))
-    linker = Linker(program)
-    linker.link()
+    """Link the facts of all *files*, of languages of one family, and return their graph."""
+    ordered = sorted(files, key=lambda one: one.path)
+    family = FAMILIES[ordered[0].language if ordered else "python"]
+    program = Program(ordered, family)
+    linker = family.solver(program)
+    linker.solve()
     return _Assembly(program, linker).graph()
 
 
@@ -54,10 +61,11 @@ def module_name(path: str) -> str:
 
 
 class _Assembly:
-    def __init__(self, program: Program, linker: Linker) -> None:
+    def __init__(self, program: Program, linker: Solver) -> None:
         self._program = program
         self._linker = linker
         self._ids: list[str] = []
+        self._chains: list[str] = []
         self._qualified: list[str] = []
         self._nodes: list[Node] = []
         self._edges: dict[tuple[str, str, EdgeKind], tuple[int, str, list[Span], tuple[ImportLink, ...]]] = {}
@@ -98,19 +106,18 @@ class _Assembly:
 
     def _add_scopes(self) -> None:
         program = self._program
-        chains: list[str] = []
         for scope, facts in enumerate(program.scopes):
             path = program.files[program.file_of[scope]].path
             parent = program.parent(scope)
             kind = _KINDS[facts.kind]
             if parent < 0:
-                chains.append("")
+                self._chains.append("")
                 chain, name, qualified = "", module_name(path).rpartition(".")[2], module_name(path)
             else:
-                chain = f"{chains[parent]}.{facts.name}" if chains[parent] else facts.name
-                chains.append(f"{chain}~{facts.ordinal}" if facts.ordinal else chain)
+                chain = f"{self._chains[parent]}.{facts.name}" if self._chains[parent] else facts.name
+                self._chains.append(f"{chain}~{facts.ordinal}" if facts.ordinal else chain)
                 name, qualified = facts.name, f"{self._qualified[parent]}.{facts.name}"
-                if kind is NodeKind.FUNCTION and program.scopes[parent].kind is ScopeKind.CLASS:
+                if kind is NodeKind.FUNCTION and program.scopes[parent].kind in _OWNERS:
                     kind = NodeKind.METHOD
             self._qualified.append(qualified)
             self._ids.append(f"{path}#{chain}#{kind}#{facts.ordinal}")
@@ -138,13 +145,14 @@ class _Assembly:
     def _add_variables(self) -> None:
         for scope, facts in enumerate(self._program.scopes):
             seen: set[str] = set()
-            for name, line, end_line in facts.declared:
+            for name, line, end_line, said in facts.declared:
                 if name in seen:
                     continue
                 seen.add(name)
-                is_field = facts.kind is ScopeKind.CLASS
+                is_field = facts.kind in _OWNERS
                 is_constant = name.isupper() and not is_field
                 kind = NodeKind.FIELD if is_field else NodeKind.CONSTANT if is_constant else NodeKind.VARIABLE
+                kind = NodeKind(said) if said else kind
                 self._add_part(scope, kind, name, line, end_line, EdgeKind.CONTAINS)
 
     def _add_part(
@@ -159,9 +167,7 @@ class _Assembly:
         ordinal: int = 0,
     ) -> None:
         owner = self._ids[scope]
-        path, chain, _, owner_ordinal = owner.split("#")
-        if int(owner_ordinal):
-            chain = f"{chain}~{owner_ordinal}"
+        path, chain = self._program.files[self._program.file_of[scope]].path, self._chains[scope]
         node = Node(
             id=f"{path}#{chain}.{name}#{kind}#{ordinal}" if chain else f"{path}#{name}#{kind}#{ordinal}",
             kind=kind,
@@ -237,9 +243,11 @@ class _Assembly:
         program, linker = self._program, self._linker
         for variable, (file, step) in sorted(linker.imports.items()):
             site = Span(program.files[file].path, step.line, 0, step.line, 0)
-            found = program.modules.find(file, step.module, step.level)
-            if isinstance(found, File) and found.index != file:
-                self._edge(self._module(file), self._module(found.index), EdgeKind.IMPORTS, "import", site)
+            found = program.modules.find(program.files[file].path, step.module, step.level)
+            if isinstance(found, File) and program.index[found.path] != file:
+                self._edge(
+                    self._module(file), self._module(program.index[found.path]), EdgeKind.IMPORTS, "import", site
+                )
             if step.name:
                 for number in linker.holds(variable):
                     value = linker.values[number]
@@ -248,10 +256,16 @@ class _Assembly:
                         self._edge(self._module(file), target, EdgeKind.IMPORTS, "import", site)
         for file, facts in enumerate(program.files):
             for star in facts.stars:
-                found = program.modules.find(file, star.module, star.level)
-                if isinstance(found, File) and found.index != file:
+                found = program.modules.find(facts.path, star.module, star.level)
+                if isinstance(found, File) and program.index[found.path] != file:
                     site = Span(facts.path, star.line, 0, star.line, 0)
-                    self._edge(self._module(file), self._module(found.index), EdgeKind.IMPORTS, "star import", site)
+                    self._edge(
+                        self._module(file),
+                        self._module(program.index[found.path]),
+                        EdgeKind.IMPORTS,
+                        "star import",
+                        site,
+                    )
 
     def _target(self, value: object) -> str:
         if isinstance(value, FunctionValue):
@@ -264,12 +278,14 @@ class _Assembly:
 
     def _add_classes(self) -> None:
         program, linker = self._program, self._linker
-        for scope in program.of_kind(ScopeKind.CLASS):
+        for scope in program.classes():
             facts = program.scopes[scope]
             path = program.files[program.file_of[scope]].path
             site = Span(path, facts.start_line, 0, facts.start_line, 0)
             for base in linker.bases_of(scope):
-                is_protocol = linker.bases_outside(base).endswith("Protocol")
+                is_protocol = linker.bases_outside(base).endswith("Protocol") or (
+                    program.scopes[base].kind is ScopeKind.INTERFACE and facts.kind is not ScopeKind.INTERFACE
+                )
                 kind = EdgeKind.IMPLEMENTS if is_protocol else EdgeKind.INHERITS
                 self._edge(self._ids[scope], self._ids[base], kind, "base class", site)
             for name in dict(facts.members):
@@ -338,10 +354,10 @@ class _Assembly:
             if link in chain:
                 break
             chain.append(link)
-            found = program.modules.find(file, step.module, step.level)
+            found = program.modules.find(program.files[file].path, step.module, step.level)
             if not isinstance(found, File) or not step.name:
                 break
-            variable = program.members[program.scope_base[found.index]].get(step.name, 0)
+            variable = program.members[program.scope_base[program.index[found.path]]].get(step.name, 0)
         return tuple(chain)
 
     def _add_references(self) -> None:

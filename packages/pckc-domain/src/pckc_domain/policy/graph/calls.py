@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from pckc_domain.model.code_facts import NOTHING, ParameterKind, ScopeKind
+from pckc_domain.model.code_facts import FIRST_PARAMETER, NOTHING, ParameterKind, ScopeKind
 from pckc_domain.policy.graph.members import Arguments, Members, level_of
 from pckc_domain.policy.graph.program import Program
 from pckc_domain.policy.graph.values import (
@@ -64,6 +64,7 @@ class Calls(Members):
         self.external: dict[int, str] = {}
         self.instantiated: dict[tuple[int, int], int] = {}
         self.called: set[int] = set()
+        self.texts: dict[int, str] = {}
         self.partials: dict[int, tuple[int, Arguments]] = {}
         self._slots: dict[int, dict[object, int]] = {}
         self._watchers: dict[int, list[tuple[Any, Any]]] = {}
@@ -79,11 +80,11 @@ class Calls(Members):
                     self.put(variable, Container("dict", variable))
 
     def apply_model(self, name: str, data: Invocation) -> bool:
-        """Do what the external function *name* is known to do; `Library` knows."""
+        """Do what the external function *name* is known to do; a library knows."""
         raise NotImplementedError
 
     def call_container(self, number: int, name: str, data: Invocation) -> None:
-        """Call a method of a container; `Library` knows them."""
+        """Call a method of a container; a library knows them."""
         raise NotImplementedError
 
     # Calls
@@ -110,6 +111,10 @@ class Calls(Members):
     def invoke(self, number: int, data: Invocation) -> None:
         """Let a call go on with a callee."""
         self.call(number, None, data.arguments, data.into, data.site, data.fallback)
+
+    def construct(self, number: int, data: Invocation) -> None:
+        """Let ``new`` go on with a callee."""
+        self.invoke(number, data)
 
     def call(
         self, number: int, receiver: int | None, arguments: Arguments, into: int, site: int, fallback: int = NOTHING
@@ -176,7 +181,10 @@ class Calls(Members):
         parameters = facts.parameters
         filled: dict[int, int] = {}
         first = 0
-        if receiver is not None and parameters:
+        takes_first = receiver is not None and facts.receiver == FIRST_PARAMETER
+        if receiver is not None and facts.receiver > NOTHING:
+            self.give(base + facts.receiver, receiver)
+        if receiver is not None and takes_first and parameters:
             if parameters[0].kind is ParameterKind.REST:
                 self._fill_slot(self.number(Container("tuple", base + parameters[0].variable)), 0, receiver)
             else:
@@ -198,7 +206,7 @@ class Calls(Members):
             if facts.result:
                 self.join(base + facts.result, into)
             for index in facts.passes:
-                if index == 0 and receiver is not None:
+                if index == 0 and receiver is not None and takes_first:
                     self.give(into, receiver)
                 elif index in filled:
                     self.join(filled[index], into)
@@ -226,7 +234,8 @@ class Calls(Members):
         rest = next((one for one in parameters if one.kind is ParameterKind.REST), None)
         named_rest = next((one for one in parameters if one.kind is ParameterKind.NAMED_REST), None)
         position = first
-        owner = self.program.parent(scope) if first == 0 and self.program.is_method(scope) else -1
+        is_method = facts.receiver == FIRST_PARAMETER and self.program.is_method(scope)
+        owner = self.program.parent(scope) if first == 0 and is_method else -1
         for name, argument in arguments:
             if name == "":
                 if position < len(positional):
@@ -542,6 +551,21 @@ class Calls(Members):
         self._watchers.setdefault(container, []).append((handler, data))
         for key, variable in list(self._slots.get(container, {}).items()):
             handler(key, variable, data)
+
+    def widen(self, number: int, container: int) -> None:
+        """Let a container hold what another one holds, or the elements of anything else."""
+        value = self.values[number]
+        if isinstance(value, Container):
+            self._watch(number, self.copy_slot, (container, value.kind != "dict"))
+        else:
+            element = self.variable()
+            self.iterate(number, (element, None, -1))
+            self.store(container, None, element)
+
+    def copy_slot(self, key: object, variable: int, data: tuple[int, bool]) -> None:
+        """Let a container have another one's slot, or its contents at an unknown place."""
+        container, forgets_keys = data
+        self.store(container, None if forgets_keys else key, variable)
 
     def item(self, number: int, data: tuple[int, object, int]) -> None:
         """Let ``into = owner[key]`` go on with an owner."""

@@ -119,7 +119,7 @@ class Members(Flow):
         elif isinstance(value, FolderValue):
             found = self.program.modules.inside(Folder(value.path), name)
             if found is not None:
-                self.put(into, _module_value(found))
+                self.put(into, self.module_value(found))
         elif isinstance(value, Container):
             self.put(into, ContainerMethod(number, name))
         elif isinstance(value, Property):
@@ -155,23 +155,29 @@ class Members(Flow):
             self.join(variable, into)
             return True
         for star in reversed(program.files[file].stars):
-            found = program.modules.find(file, star.module, star.level)
+            found = program.modules.find(program.files[file].path, star.module, star.level)
+            if not isinstance(found, File):
+                continue
+            other = program.index[found.path]
             if (
-                isinstance(found, File)
-                and found.index not in seen
-                and self._is_public(found.index, name)
-                and self.read_of_module(found.index, name, into, site, seen | {file})
+                other not in seen
+                and self._is_public(other, name)
+                and self.read_of_module(other, name, into, site, seen | {file})
             ):
                 return True
-        inner = program.modules.inside(File(file), name)
+        inner = program.modules.inside(File(program.files[file].path), name)
         if inner is not None:
-            self.put(into, _module_value(inner))
+            self.put(into, self.module_value(inner))
             return True
         getter = program.members[scope].get("__getattr__")
         if getter and site >= 0 and not seen:
             self.listen(getter, self._call_getter, Binding(into, -1, site))
             return True
         return False
+
+    def module_value(self, found: File | Folder) -> Value:
+        """Return the value of a module."""
+        return ModuleValue(self.program.index[found.path]) if isinstance(found, File) else FolderValue(found.path)
 
     def _is_public(self, file: int, name: str) -> bool:
         exports = self.program.files[file].exports
@@ -462,10 +468,6 @@ class Members(Flow):
     def defer(self, handler: object, number: int, data: object) -> None:
         """Wait for the order of classes."""
         self._deferred.append((handler, number, data))
-
-
-def _module_value(found: File | Folder) -> Value:
-    return ModuleValue(found.index) if isinstance(found, File) else FolderValue(found.path)
 
 
 def level_of(value: Value) -> int:

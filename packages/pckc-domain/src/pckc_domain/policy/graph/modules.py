@@ -1,92 +1,44 @@
-"""Which file or folder of a repository an import of Python means."""
+"""How an import finds a file: what each family of languages answers for itself."""
 
-import sys
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable
+from typing import Protocol
 
 import attrs
-
-_ROOTS = ("", "src", "lib", "python")
-_STANDARD = sys.stdlib_module_names
 
 
 @attrs.frozen
 class File:
-    """A module of the repository; *index* is its place in the table."""
-
-    index: int
-
-
-@attrs.frozen
-class Folder:
-    """A namespace package: a folder without ``__init__.py`` that holds modules."""
+    """A module of the repository, by its path."""
 
     path: str
 
 
-class Modules:
-    """
-    The modules of a repository, found the way Python finds them.
+@attrs.frozen
+class Folder:
+    """A folder that is a module without a file of its own."""
 
-    The folders searched are the one that holds the importing file's outermost package, then the usual roots. The
-    standard library comes before every root but the first.
-    """
+    path: str
 
-    def __init__(self, paths: Sequence[str]) -> None:
-        self._paths = list(paths)
-        self._files = {path.rsplit(".", 1)[0]: index for index, path in reversed(list(enumerate(paths)))}
-        self._folders = {""}
-        for path in paths:
-            folder = path.rpartition("/")[0]
-            while folder and folder not in self._folders:
-                self._folders.add(folder)
-                folder = folder.rpartition("/")[0]
-        tops = {self._root_of(path) for path in paths if path.endswith("/__init__.py")}
-        self._roots = list(dict.fromkeys([*(root for root in _ROOTS if root in self._folders), *sorted(tops)]))
 
-    def find(self, importer: int, module: str, level: int) -> File | Folder | None:
-        """Return what ``import module`` finds in the file *importer*; *level* counts leading dots."""
-        path = self._paths[importer]
-        if level:
-            folder = path.rpartition("/")[0]
-            for _ in range(level - 1):
-                if not folder:
-                    return None
-                folder = folder.rpartition("/")[0]
-            return self._at(folder, module)
-        own = self._root_of(path)
-        found = self._at(own, module)
-        if isinstance(found, File):
-            return found
-        if module.partition(".")[0] in _STANDARD:
-            return None
-        for root in self._roots:
-            other = self._at(root, module)
-            if isinstance(other, File):
-                return other
-            found = found or other
-        return found
+class ModuleTable(Protocol):
+    """The modules of one set of paths and settings."""
 
-    def inside(self, owner: File | Folder, name: str) -> File | Folder | None:
-        """Return the module *name* of a package."""
-        if isinstance(owner, Folder):
-            return self._at(owner.path, name)
-        path = self._paths[owner.index]
-        if not path.endswith(("/__init__.py", "/__init__.pyi")) and path != "__init__.py":
-            return None
-        return self._at(path.rpartition("/")[0], name)
+    @property
+    def layout(self) -> Hashable:
+        """
+        Return what every answer rests on beside the names asked for.
 
-    def _at(self, folder: str, module: str) -> File | Folder | None:
-        path = f"{folder}/{module.replace('.', '/')}" if folder and module else folder or module.replace(".", "/")
-        index = self._files.get(f"{path}/__init__" if path else "__init__")
-        if index is None and module:
-            index = self._files.get(path)
-        if index is not None:
-            return File(index)
-        return Folder(path) if path in self._folders and path else None
+        While it is equal, a new or removed file changes only answers that `asked` for one of its `names`.
+        """
 
-    def _root_of(self, path: str) -> str:
-        """Return the folder that holds the outermost package of *path*."""
-        folder = path.rpartition("/")[0]
-        while folder and f"{folder}/__init__" in self._files:
-            folder = folder.rpartition("/")[0]
-        return folder
+    def find(self, importer: str, module: str, level: int, /) -> File | Folder | None:
+        """Return what the text *module* of an import means in the file at *importer*; *level* counts leading dots."""
+
+    def inside(self, owner: File | Folder, name: str, /) -> File | Folder | None:
+        """Return the module *name* that is a part of another module."""
+
+    def asked(self, importer: str, module: str, level: int, /) -> Iterable[str]:
+        """Return the names that `find` looks for."""
+
+    def names(self, path: str, /) -> Iterable[str]:
+        """Return the names under which the file at *path*, and folders it brings, can be looked for."""

@@ -3,19 +3,21 @@
 from collections.abc import Iterator, Sequence
 
 from pckc_domain.model.code_facts import NOTHING, CodeFacts, ScopeFacts, ScopeKind, Site
-from pckc_domain.policy.graph.modules import Modules
+from pckc_domain.policy.graph.family import Family
 
 
 class Program:
     """
-    All files of one language.
+    All files of one family of languages.
 
     A number of a file's facts becomes one of the program by adding the file's base; variable 0 is nothing everywhere.
     """
 
-    def __init__(self, files: Sequence[CodeFacts]) -> None:
+    def __init__(self, files: Sequence[CodeFacts], family: Family) -> None:
         self.files = files
-        self.modules = Modules([facts.path for facts in files])
+        self.family = family
+        self.index = {facts.path: index for index, facts in enumerate(files)}
+        self.modules = family.modules(self.index, {})
         self.scopes: list[ScopeFacts] = []
         self.file_of: list[int] = []
         self.sites: list[Site] = []
@@ -50,6 +52,13 @@ class Program:
         """Return whether a function stands right inside a class."""
         parent = self.parent(scope)
         return parent >= 0 and self.scopes[parent].kind is ScopeKind.CLASS
+
+    def classes(self) -> Iterator[int]:
+        """Yield the scopes that have instances of their own, or stand for them; any function may have in JavaScript."""
+        for scope in self.of_kind(ScopeKind.CLASS, ScopeKind.INTERFACE, ScopeKind.FUNCTION, ScopeKind.LAMBDA):
+            facts = self.scopes[scope]
+            if facts.bases or facts.members or facts.kind in (ScopeKind.CLASS, ScopeKind.INTERFACE):
+                yield scope
 
     def of_kind(self, *kinds: ScopeKind) -> Iterator[int]:
         """Yield the scopes of some kinds."""

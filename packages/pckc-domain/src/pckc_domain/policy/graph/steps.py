@@ -1,27 +1,23 @@
 """The steps of a file become flows between the program's variables."""
 
-import builtins
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from pckc_domain.model import code_facts as facts
 from pckc_domain.model.code_facts import NOTHING, ScopeKind
-from pckc_domain.policy.graph.calls import Asking, Invocation
-from pckc_domain.policy.graph.library import Library
+from pckc_domain.policy.graph.calls import Asking, Calls, Invocation
 from pckc_domain.policy.graph.members import Reading, Setting
-from pckc_domain.policy.graph.modules import File, Folder
+from pckc_domain.policy.graph.modules import File
 from pckc_domain.policy.graph.program import Program
 from pckc_domain.policy.graph.values import (
     ClassValue,
     Container,
     External,
-    FolderValue,
     FunctionValue,
-    ModuleValue,
+    Instance,
     Plain,
+    SuperValue,
 )
-
-_BUILTINS = frozenset(dir(builtins))
 
 
 class _Place(NamedTuple):
@@ -37,7 +33,7 @@ class _Place(NamedTuple):
         return self.variables + variable if variable else NOTHING
 
 
-class Steps(Library):
+class Steps(Calls):
     """
     Registers every step once.
 
@@ -67,6 +63,8 @@ class Steps(Library):
             facts.Item: self._item,
             facts.SetItem: self._set_item,
             facts.Call: self._call_step,
+            facts.New: self._new,
+            facts.Super: self._super_step,
             facts.Special: self._special,
             facts.Iterate: self._iterate_step,
             facts.Enter: self._enter_step,
@@ -110,8 +108,8 @@ class Steps(Library):
 
     def _define(self, at: _Place, step: facts.Define) -> None:
         scope = at.scopes + step.scope
-        is_class = self.program.scopes[scope].kind is ScopeKind.CLASS
-        self.put(at.of(step.into), ClassValue(scope) if is_class else FunctionValue(scope))
+        is_function = self.program.scopes[scope].kind in (ScopeKind.FUNCTION, ScopeKind.LAMBDA)
+        self.put(at.of(step.into), FunctionValue(scope) if is_function else ClassValue(scope))
 
     def _literal(self, at: _Place, step: facts.Literal) -> None:
         self.put(at.of(step.into), Plain(step.type))
@@ -125,7 +123,7 @@ class Steps(Library):
             self.store(number, key, at.of(variable))
         for spread in step.spreads:
             if spread:
-                self.listen(at.of(spread), self._widen, number)
+                self.listen(at.of(spread), self.widen, number)
 
     def _member(self, at: _Place, step: facts.Member) -> None:
         into, owner = at.variables + step.into, at.variables + step.owner
@@ -152,6 +150,22 @@ class Steps(Library):
         if callee:
             arguments = tuple([(name, at.of(variable)) for name, variable in step.arguments])
             self.listen(callee, self.invoke, Invocation(into, arguments, at.sites + step.site, fallback))
+
+    def _new(self, at: _Place, step: facts.New) -> None:
+        self.call_sites[at.sites + step.site] = at.of(step.callee)
+        if step.callee:
+            arguments = tuple([(name, at.of(variable)) for name, variable in step.arguments])
+            data = Invocation(at.of(step.into), arguments, at.sites + step.site, NOTHING)
+            self.listen(at.of(step.callee), self.construct, data)
+
+    def _super_step(self, at: _Place, step: facts.Super) -> None:
+        if step.receiver:
+            self.listen(at.of(step.receiver), self._give_super, (at.of(step.into), at.scopes + step.scope))
+
+    def _give_super(self, number: int, data: tuple[int, int]) -> None:
+        into, owner = data
+        if isinstance(self.values[number], Instance | ClassValue):
+            self.put(into, SuperValue(owner, number))
 
     def _special(self, at: _Place, step: facts.Special) -> None:
         if step.owner:
@@ -186,28 +200,24 @@ class Steps(Library):
 
     def _import(self, at: _Place, step: facts.Import) -> None:
         into, modules = at.of(step.into), self.program.modules
-        found = modules.find(at.file, step.module, step.level)
+        found = modules.find(self.program.files[at.file].path, step.module, step.level)
         self.imports[into] = (at.file, step)
         if found is None:
             name = f"{step.module}.{step.name}" if step.name else step.module
             self.put(into, External(f".{name}" if step.level else name))
         elif not step.name:
-            self.put(into, _module(found))
+            self.put(into, self.module_value(found))
         elif isinstance(found, File) and not self._is_own_name(at, into, step, found):
-            self.read_of_module(found.index, step.name, into, -1)
+            self.read_of_module(self.program.index[found.path], step.name, into, -1)
         elif (inner := modules.inside(found, step.name)) is not None:
-            self.put(into, _module(inner))
+            self.put(into, self.module_value(inner))
 
     def _is_own_name(self, at: _Place, into: int, step: facts.Import, found: File) -> bool:
         """Return whether a package imports one of its modules under its name: its member is that import itself."""
-        return found.index == at.file and self.program.members[at.scopes].get(step.name) == into
+        return found.path == self.program.files[at.file].path and self.program.members[at.scopes].get(step.name) == into
 
     def _global(self, at: _Place, step: facts.Global) -> None:
         """A name that the file does not bind: star imports may, or someone from outside, or it is built in."""
         into = at.of(step.into)
-        if not self.read_of_module(at.file, step.name, into, -1) and step.name in _BUILTINS:
+        if not self.read_of_module(at.file, step.name, into, -1) and step.name in self.program.family.builtins:
             self.put(into, External(f"builtins.{step.name}"))
-
-
-def _module(found: File | Folder) -> ModuleValue | FolderValue:
-    return ModuleValue(found.index) if isinstance(found, File) else FolderValue(found.path)

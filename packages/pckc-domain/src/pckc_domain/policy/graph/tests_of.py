@@ -2,7 +2,10 @@
 
 import re
 
-_TEST_PATH = re.compile(r"(?:^|/)(?:tests?/.*|test_[^/]*|[^/]*_test|conftest)\.pyi?$")
+_TEST_PATH = re.compile(
+    r"(?:^|/)(?:tests?/.*|test_[^/]*|[^/]*_test|conftest)\.pyi?$"
+    r"|(?:^|/)(?:(?:tests?|__tests__|__mocks__|specs?|e2e)/.*|[^/]*\.(?:test|spec|stories))\.[cm]?[jt]sx?$"
+)
 
 
 def is_test_path(path: str) -> bool:

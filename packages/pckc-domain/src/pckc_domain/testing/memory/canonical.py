@@ -7,6 +7,7 @@ from contextlib import contextmanager
 import attrs
 
 from pckc_domain.model.document import Document, ManifestEntry
+from pckc_domain.model.graph import GraphLayer
 from pckc_domain.model.outbox import OutboxEntry, OutboxKind, OutboxOperation
 from pckc_domain.model.passage import (
     DocumentContent,
@@ -38,6 +39,7 @@ from pckc_domain.testing.memory.claims import (
     MemoryProofs,
     MemoryRejections,
 )
+from pckc_domain.testing.memory.graph import MemoryGraphWork
 from pckc_domain.testing.memory.matching import passes, ranked
 from pckc_domain.testing.memory.sessions import MemoryEvidence, MemoryImports, MemorySessions
 from pckc_domain.testing.memory.state import State
@@ -254,6 +256,15 @@ class MemoryUnitOfWork(UnitOfWork):
         self._governance = MemoryGovernance(state)
         self._imports = MemoryImports(state)
         self._census = MemoryCensus(state, self._claims)
+        self._state = state
+
+    def graph(self, checkout_id: str, layer: GraphLayer, /) -> MemoryGraphWork:
+        """See the port."""
+        return MemoryGraphWork(self._state, checkout_id, layer)
+
+    def graphs(self) -> Sequence[tuple[str, GraphLayer]]:
+        """See the port."""
+        return sorted({key for key, _ in self._state.graph_files} | self._state.graph_states.keys())
 
     @property
     def documents(self) -> MemoryDocuments:

@@ -7,15 +7,17 @@ from typing import TypeVar
 
 from pckc_domain.model.belief import ClaimFilter, EvidenceFilter
 from pckc_domain.model.claim import Claim
+from pckc_domain.model.graph import Node
 from pckc_domain.model.passage import Chunk, Paragraph, Passage, PassageFilter, Proposition, Summary
 from pckc_domain.model.query import LexicalQuery
 from pckc_domain.model.session import Evidence
 from pckc_domain.policy.analysis import stem_english, text_tokens
+from pckc_domain.policy.graph.symbol_names import symbol_terms
 from pckc_domain.policy.naming import names_of
 from pckc_domain.testing.memory.state import State
 
-Searched = TypeVar("Searched", Passage, Evidence, Claim)
-Text = Passage | Evidence | Claim
+Searched = TypeVar("Searched", Passage, Evidence, Claim, Node)
+Text = Passage | Evidence | Claim | Node
 
 SHORTEST_STEMMED = 3
 """SQLite's porter tokenizer leaves shorter words alone."""
@@ -89,7 +91,7 @@ def _parts(query: LexicalQuery) -> list[Callable[[Text], bool]]:
 
 
 def _holds_word(run: list[str], text: Text) -> bool:
-    return any(_stands(run, field) for field in (*_fields(text), text.terms))
+    return any(_stands(run, field) for field in (*_fields(text), _terms(text)))
 
 
 def _holds_phrase(run: list[str], text: Text) -> bool:
@@ -101,7 +103,7 @@ def _holds_name(run: list[str], text: Text) -> bool:
 
 
 def _holds_term(term: str, text: Text) -> bool:
-    return term in text.terms.split()
+    return term in _terms(text).split()
 
 
 def _fields(text: Text) -> tuple[str, ...]:
@@ -119,6 +121,8 @@ def _fields(text: Text) -> tuple[str, ...]:
             return (text.text,)
         case Claim():
             return text.text, text.subject, text.attribute, text.value
+        case Node():
+            return text.name, text.qualified_name, text.signature, text.doc, text.text, text.path
         case _:
             raise TypeError(type(text))
 
@@ -134,8 +138,14 @@ def _naming_fields(text: Text) -> tuple[str, ...]:
             return (text.subject,)
         case Summary():
             return (" ".join(text.key_symbols),)
+        case Node():
+            return text.name, text.qualified_name
         case _:
             return ()
+
+
+def _terms(text: Text) -> str:
+    return symbol_terms(text) if isinstance(text, Node) else text.terms
 
 
 def _stands(run: list[str], text: str) -> bool:

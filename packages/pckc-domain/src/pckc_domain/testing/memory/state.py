@@ -8,12 +8,17 @@ from pckc_domain.errors import BackendError
 from pckc_domain.model.belief import StoredClaim
 from pckc_domain.model.claim import Assertion, GovernanceAct, Link, LinkKind, Rejection
 from pckc_domain.model.document import Document, ManifestEntry
+from pckc_domain.model.graph import Community, FileGraph, GraphLayer
+from pckc_domain.model.linking import GraphState, KnownFile
 from pckc_domain.model.outbox import OutboxEntry, OutboxKind, OutboxOperation
 from pckc_domain.model.passage import Passage
 from pckc_domain.model.proof import Proof
 from pckc_domain.model.scope import Checkout
 from pckc_domain.model.session import Episode, Event, Evidence, Session
 from pckc_domain.ports.transcripts import TranscriptPosition
+
+GraphKey = tuple[str, GraphLayer]
+"""Checkout and layer."""
 
 _CONTAINERS = (dict, set, list)
 
@@ -30,6 +35,10 @@ class State:
         attached: Proofs attached later, by claim id and proof id.
         links: By both ends and kind, with the slot that they were settled with.
         acts: Each with the session of its claim.
+        graph_files: What is known of a graph's files and what they give to it, by graph and path.
+        graph_sections: What linking remembers, by graph, section and path.
+        graph_asked: What the links of a file depend on, by graph and path.
+        communities: With their modularity, by graph.
     """
 
     is_writable: bool = False
@@ -55,6 +64,11 @@ class State:
     links: dict[tuple[str, str, LinkKind], tuple[str, Link]] = attrs.Factory(dict)
     acts: list[tuple[str, GovernanceAct]] = attrs.Factory(list)
     positions: dict[str, TranscriptPosition] = attrs.Factory(dict)
+    graph_files: dict[tuple[GraphKey, str], tuple[KnownFile, FileGraph]] = attrs.Factory(dict)
+    graph_sections: dict[tuple[GraphKey, str, str], bytes] = attrs.Factory(dict)
+    graph_asked: dict[tuple[GraphKey, str], frozenset[str]] = attrs.Factory(dict)
+    graph_states: dict[GraphKey, GraphState] = attrs.Factory(dict)
+    communities: dict[GraphKey, tuple[tuple[Community, ...], float]] = attrs.Factory(dict)
 
     def copy(self, *, is_writable: bool) -> "State":
         """Return a state that can change without this one: the values in it are frozen."""
@@ -74,6 +88,8 @@ class State:
                 self.assertions,
                 self.claims,
                 self.positions,
+                self.graph_files,
+                self.graph_states,
             )
         )
 

@@ -5,12 +5,18 @@ import re
 import warnings
 from collections.abc import Sequence
 
-from pckc_domain.model.code_facts import CodeFacts, Rationale
+import attrs
+
+from pckc_domain.model.code_facts import CodeFacts, Rationale, ScopeFacts
 from pckc_domain.policy.graph.python.scopes import Recorder, Scope
 from pckc_domain.policy.graph.python.statements import Statements
+from pckc_domain.policy.redaction import redact
 
 MAX_REPAIRS = 12
 """Lines that may be left out of a file so that the rest parses."""
+
+LONGEST_HEAD = 240
+"""Characters of a signature or a line of documentation."""
 
 _MARKS = re.compile(r"^([^\n#]*)#[ \t]*(WHY|NOTE|IMPORTANT|TODO|FIXME|HACK)\b[:(]?[ \t]*([^\n]*)", re.MULTILINE)
 
@@ -35,7 +41,7 @@ def python_facts(path: str, text: str) -> CodeFacts:
     return CodeFacts(
         path=path,
         language="python",
-        scopes=tuple(scope.facts() for scope in recorder.scopes),
+        scopes=_described(recorder.scopes, text),
         variables=recorder.variables,
         steps=tuple(recorder.steps),
         sites=tuple(recorder.sites),
@@ -44,6 +50,37 @@ def python_facts(path: str, text: str) -> CodeFacts:
         rationale=tuple(_rationale(text, tree, recorder.scopes)),
         problems=tuple(problems),
     )
+
+
+def _described(scopes: Sequence[Scope], text: str) -> tuple[ScopeFacts, ...]:
+    """Return the facts of *scopes* with their heads and the first lines of their docstrings, without secrets."""
+    lines = text.split("\n")
+    texts = [part for scope in scopes for part in (_head(scope, lines), _doc(scope))]
+    safe = redact("\n".join(texts)).text.split("\n")
+    return tuple(
+        attrs.evolve(scope.facts(), signature=safe[2 * index], doc=safe[2 * index + 1])
+        for index, scope in enumerate(scopes)
+    )
+
+
+def _head(scope: Scope, lines: Sequence[str]) -> str:
+    """Return a definition as written, up to the colon before its body, on one line."""
+    node = scope.node
+    if node is None or isinstance(node, ast.Module):
+        return ""
+    first = node.body[0]
+    decorators = getattr(first, "decorator_list", ())
+    end = min([first.lineno, *(decorator.lineno for decorator in decorators)])
+    written = [line.split(" #")[0] for line in lines[node.lineno - 1 : end - 1]]
+    if end == node.lineno:
+        written = [lines[end - 1].encode()[: first.col_offset].decode("utf-8", "replace")]
+    head = " ".join(" ".join(written).split())
+    return head[: head.rfind(":") if ":" in head else None][:LONGEST_HEAD].rstrip()
+
+
+def _doc(scope: Scope) -> str:
+    doc = ast.get_docstring(scope.node) if scope.node is not None else None
+    return doc.split("\n")[0].strip()[:LONGEST_HEAD] if doc else ""
 
 
 def _reader(tree: ast.Module, text: str) -> tuple[Recorder, Statements]:

@@ -6,6 +6,7 @@ where branches meet: that keeps apart what a name held before and after. A funct
 its definition and all later ones.
 """
 
+import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
@@ -64,6 +65,7 @@ class Scope:
         self.types: list[int] = []
         self.return_types: list[int] = []
         self.ordinal = 0
+        self.node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module | None = None
 
     def owns(self, name: str) -> bool:
         """Return whether *name* is bound here and belongs here."""

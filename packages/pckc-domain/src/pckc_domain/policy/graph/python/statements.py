@@ -44,7 +44,7 @@ class Statements(Expressions):
     def module(self, tree: ast.Module, name: str, lines: int) -> None:
         """Read a whole module."""
         bound = bound_names(tree.body, with_walrus=self._with_walrus)
-        self.recorder.open(ScopeKind.MODULE, name, (1, lines), bound)
+        self.recorder.open(ScopeKind.MODULE, name, (1, lines), bound).node = tree
         self._block(tree.body)
         self.recorder.close()
 
@@ -60,6 +60,7 @@ class Statements(Expressions):
         assert isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)  # noqa: S101 - dispatched by type
         decorators = [(one, self.read(one)) for one in node.decorator_list]
         scope, value = self._open_function(node, node.name, _first_line(node))
+        scope.node = node
         scope.is_async = isinstance(node, ast.AsyncFunctionDef)
         scope.is_abstract = _is_abstract(node, in_protocol=self.recorder.scope.is_protocol)
         self.recorder.bind(node.name, self._decorated(decorators, value))
@@ -149,6 +150,7 @@ class Statements(Expressions):
         bound = bound_names(node.body, with_walrus=self._with_walrus)
         lines = (_first_line(node), node.end_lineno or node.lineno)
         scope = recorder.open(ScopeKind.CLASS, node.name, lines, bound)
+        scope.node = node
         scope.globals = declared_names(node.body, ast.Global)
         scope.is_protocol = any(text_of_annotation(base).endswith("Protocol") for base in node.bases)
         scope.bases, scope.metaclass = bases, keywords.get("metaclass", NOTHING)

@@ -29,14 +29,14 @@ from pckc_domain.policy.graph.values import (
 _CONTAINERS = {"builtins.list": "list", "builtins.tuple": "tuple", "builtins.dict": "dict", "builtins.set": "set"}
 
 
-class Linker(Steps):
-    """Links a program; read `edges` and the other results after `link`."""
+class Solver(Steps):
+    """Solves a program; read `edges` and the other results after `solve`. A family adds its library."""
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self._definition_sites: dict[int, int] = {}
 
-    def link(self) -> None:
+    def solve(self) -> None:
         """Run all stages."""
         self.register()
         self.run()
@@ -56,7 +56,7 @@ class Linker(Steps):
 
     def _linearize(self) -> None:
         bases: dict[int, list[int]] = {}
-        for scope in self.program.of_kind(ScopeKind.CLASS):
+        for scope in self.program.classes():
             bases[scope] = self.bases_of(scope)
         self.orders = linearize(bases)
         for scope, known in bases.items():
@@ -122,11 +122,11 @@ class Linker(Steps):
         """A base class may come out of a call; members read meanwhile are read again."""
         late = {
             scope
-            for scope in self.program.of_kind(ScopeKind.CLASS)
+            for scope in self.program.classes()
             if self.outer_bases.get(scope) == "?" and self.bases_of(scope) != self.orders[scope][1:2]
         }
         if late:
-            bases = {scope: self.bases_of(scope) for scope in self.program.of_kind(ScopeKind.CLASS)}
+            bases = {scope: self.bases_of(scope) for scope in self.program.classes()}
             self.orders = linearize(bases)
 
     def _narrow(self, number: int, data: tuple[int, facts.Narrow]) -> None:

@@ -10,8 +10,6 @@ from pckc_domain.policy.graph.values import (
     ClassMethod,
     ClassValue,
     Container,
-    Coroutine,
-    External,
     Instance,
     Maker,
     Partial,
@@ -60,12 +58,11 @@ _WIDENING = frozenset("extend update extendleft union".split())
 _WRAPPERS = (Static, ClassMethod)
 
 
-class Library(Calls):
+class PythonLibrary(Calls):
     """Knows some functions of the standard library."""
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
-        self.texts: dict[int, str] = {}
         self._models: dict[str, Callable[[Invocation], None]] = {
             "functools.partial": self._partial,
             "functools.partialmethod": self._partial,
@@ -132,7 +129,7 @@ class Library(Calls):
                 if key:
                     self.store(number, key, variable)
                 else:
-                    self.listen(variable, self._widen, number)
+                    self.listen(variable, self.widen, number)
             self.give(data.into, number)
         elif name in _READING:
             known = self.texts.get(arguments[0][1]) if arguments and is_dict else None
@@ -143,7 +140,7 @@ class Library(Calls):
                     self.store(number, known, arguments[1][1])
         elif name in ("values", "copy", "__iter__"):
             made = self._made("list" if name == "values" else _kind_of(value), data)
-            self._watch(number, self._copy_slot, (made, name == "values"))
+            self._watch(number, self.copy_slot, (made, name == "values"))
         elif name == "items":
             pair = self.variable()
             pairs = self.number(Container("tuple", pair))
@@ -166,19 +163,6 @@ class Library(Calls):
         self.give(data.into, number)
         return number
 
-    def _widen(self, number: int, container: int) -> None:
-        value = self.values[number]
-        if isinstance(value, Container):
-            self._watch(number, self._copy_slot, (container, value.kind != "dict"))
-        else:
-            element = self.variable()
-            self.iterate(number, (element, None, -1))
-            self.store(container, None, element)
-
-    def _copy_slot(self, key: object, variable: int, data: tuple[int, bool]) -> None:
-        container, forgets_keys = data
-        self.store(container, None if forgets_keys else key, variable)
-
     def _copy(self, data: Invocation, kind: str) -> None:
         made = self._made(kind, data)
         for name, variable in data.arguments:
@@ -189,7 +173,7 @@ class Library(Calls):
         made, site = data
         value = self.values[number]
         if isinstance(value, Container) and value.kind in ("list", "tuple", "iterator"):
-            self._watch(number, self._copy_slot, (made, False))
+            self._watch(number, self.copy_slot, (made, False))
         else:
             element = self.variable()
             self.iterate(number, (element, None, site))
@@ -199,7 +183,7 @@ class Library(Calls):
         made = self._made("dict", data)
         for name, variable in data.arguments:
             if name in ("", "**"):
-                self.listen(variable, self._widen, made)
+                self.listen(variable, self.widen, made)
             else:
                 self.store(made, name, variable)
 
@@ -401,4 +385,4 @@ def _kind_of(value: object) -> str:
     return value.kind if isinstance(value, Container) else "list"
 
 
-__all__ = ["Coroutine", "External", "Library"]
+__all__ = ["PythonLibrary"]

@@ -1,0 +1,1 @@
+"""Communities of a graph by the Leiden algorithm, as PCKC's communities backend."""

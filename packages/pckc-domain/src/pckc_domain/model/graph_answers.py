@@ -1,0 +1,180 @@
+"""What questions to a graph are answered with."""
+
+from collections.abc import Mapping
+
+import attrs
+
+from pckc_domain.model.graph import Edge, Node, OpenCall
+
+
+@attrs.frozen(kw_only=True)
+class Hub:
+    """
+    A symbol that much is joined to.
+
+    Attributes:
+        degree: Its number of edges other than ``contains``.
+    """
+
+    node: Node
+    degree: int
+
+
+@attrs.frozen(kw_only=True)
+class Calls:
+    """
+    Who calls something, or what it calls: at least these.
+
+    Attributes:
+        edges: By source, target and kind.
+        ends: The nodes at the other end, by id.
+        certain: The ids of those that a call surely joins; of the others it is one of several possible ones.
+        open_calls: Calls nobody could resolve that may be of them, by site.
+    """
+
+    edges: tuple[Edge, ...]
+    ends: Mapping[str, Node]
+    certain: frozenset[str]
+    open_calls: tuple[OpenCall, ...]
+
+
+@attrs.frozen(kw_only=True)
+class Reached:
+    """A node with its distance from where a question began, and the edge that led there."""
+
+    node: Node
+    distance: int
+    edge: Edge
+
+
+@attrs.frozen(kw_only=True)
+class Spread:
+    """
+    What was reached from somewhere.
+
+    Attributes:
+        reached: By distance and id.
+        is_cut: There is more, at the last distance or beyond.
+    """
+
+    reached: tuple[Reached, ...]
+    is_cut: bool
+
+
+@attrs.frozen(kw_only=True)
+class Way:
+    """
+    A way along edges, in their direction.
+
+    Attributes:
+        nodes: From the first to the last; empty when no way leads there.
+        edges: One less than nodes.
+    """
+
+    nodes: tuple[Node, ...] = ()
+    edges: tuple[Edge, ...] = ()
+
+
+@attrs.frozen(kw_only=True)
+class Impact:
+    """
+    What feels a change.
+
+    Attributes:
+        changed: What was changed, with its parts, by id.
+        reached: Who feels it, by distance and id.
+        tests: The test functions among both, or whole test modules, by id.
+        open_calls: Calls nobody could resolve that may be of what was changed: who makes them may feel it too.
+    """
+
+    changed: tuple[Node, ...]
+    reached: tuple[Reached, ...]
+    tests: tuple[Node, ...]
+    open_calls: tuple[OpenCall, ...]
+
+
+@attrs.frozen(kw_only=True)
+class Changes:
+    """
+    What a diff changed.
+
+    Attributes:
+        nodes: The innermost symbols around its lines, by id.
+        unknown: Path to why its change is not in *nodes*.
+    """
+
+    nodes: tuple[Node, ...]
+    unknown: Mapping[str, str]
+
+
+@attrs.frozen(kw_only=True)
+class GoalWay:
+    """
+    A way that leads towards a goal, against the direction of some edges perhaps.
+
+    Attributes:
+        likeness: Of its last node to the goal, 0 to 1.
+    """
+
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    likeness: float
+
+
+@attrs.frozen(kw_only=True)
+class Pruned:
+    """A node that was not followed, the edge that leads to it, and why."""
+
+    node: Node
+    edge: Edge
+    likeness: float
+    reason: str
+
+
+@attrs.frozen(kw_only=True)
+class GoalAnswer:
+    """
+    What lies towards a goal.
+
+    Attributes:
+        terms: What the goal was taken to speak of.
+        ways: Best first.
+        pruned: Those most like the goal first.
+        pruned_total: Number of all that were pruned.
+    """
+
+    terms: tuple[str, ...]
+    ways: tuple[GoalWay, ...]
+    pruned: tuple[Pruned, ...]
+    pruned_total: int
+
+
+@attrs.frozen(kw_only=True)
+class DeadCandidate:
+    """
+    A symbol that nothing alive refers to.
+
+    Attributes:
+        reason: Why it is a candidate.
+        is_public: Its name is public: somebody outside of the repository may use it.
+        lines: How many lines would go.
+    """
+
+    node: Node
+    reason: str
+    is_public: bool
+    lines: int
+
+
+@attrs.frozen(kw_only=True)
+class Cycle:
+    """
+    Nodes that lead to each other.
+
+    Attributes:
+        nodes: All of them, by id.
+        way: The edges of one shortest way around.
+    """
+
+    nodes: tuple[Node, ...]
+    way: tuple[Edge, ...]

@@ -1,0 +1,177 @@
+"""Questions to a stored graph: who calls, what is near, how one gets from here to there, what a change touches."""
+
+from collections.abc import Iterable, Sequence
+
+from pckc_domain.errors import InvalidInputError, NotFoundError
+from pckc_domain.model.graph import Edge, EdgeEvidence, EdgeKind, Node, NodeKind
+from pckc_domain.model.graph_answers import Calls, Hub, Impact, Spread, Way
+from pckc_domain.policy.analysis import analyze_query
+from pckc_domain.policy.graph.hubs import HUB_KINDS
+from pckc_domain.policy.graph.tests_of import is_test_path
+from pckc_domain.ports.graph import Direction, GraphWork
+from pckc_domain.usecases.graph_walks import IN_CODE, batches, by_id, shortest, spread
+
+MAX_DEPTH = 5
+NEAR_NAMES = 5
+MOST_IMPACT = 100_000
+BOTH = (Direction.OUT, Direction.IN)
+
+CONSTRUCTORS = frozenset(("__init__", "__new__", "__post_init__", "__construct", "constructor", "initialize", "init"))
+"""Methods that making an instance calls, beside those named like their class."""
+
+SPREADING = frozenset(
+    (EdgeKind.CALLS, EdgeKind.INHERITS, EdgeKind.IMPLEMENTS, EdgeKind.OVERRIDES, EdgeKind.REFERENCES,
+     EdgeKind.PARAMETER_TYPE, EdgeKind.RETURN_TYPE)
+)  # fmt: skip
+"""Edges along which a change is felt, against their direction."""
+
+_TYPES = frozenset((NodeKind.CLASS, NodeKind.STRUCT, NodeKind.TRAIT, NodeKind.INTERFACE, NodeKind.ENUM))
+_ROUTINES = frozenset((NodeKind.FUNCTION, NodeKind.METHOD))
+
+
+class GraphQuestions:
+    """Answers questions to one graph, inside the transaction that opened it."""
+
+    def __init__(self, graph: GraphWork) -> None:
+        self._graph = graph
+
+    def meanings(self, name: str) -> Sequence[Node]:
+        """
+        Return the nodes that *name* means, by id: an id, a qualified name, or the end of one.
+
+        Raises:
+            NotFoundError: There is none; the remedy lists near names.
+        """
+        found = self._graph.symbols.named(name) if name else ()
+        if found:
+            return found
+        near = self._graph.symbols.near(name, limit=NEAR_NAMES) if name else ()
+        remedy = f"near names: {', '.join(near)}" if near else "no name is near it"
+        raise NotFoundError(f"The graph knows no {name!r}", remedy=remedy)
+
+    def search(self, query: str, *, limit: int) -> Sequence[tuple[Node, float]]:
+        """Return up to *limit* symbols that match the words of *query*, best first."""
+        return self._graph.symbols.search(analyze_query(query), limit=limit)
+
+    def hubs(self, *, limit: int) -> Sequence[Hub]:
+        """Return the *limit* most joined symbols of the kinds that may be hubs, most joined first."""
+        asked = limit
+        while True:
+            asked *= 4
+            degrees = self._graph.links.degrees(limit=asked)
+            nodes = by_id(self._graph, [one for one, _ in degrees])
+            hubs = [
+                Hub(node=nodes[one], degree=degree)
+                for one, degree in degrees
+                if one in nodes and nodes[one].kind in HUB_KINDS
+            ]
+            if len(hubs) >= limit or len(degrees) < asked:
+                return hubs[:limit]
+
+    def callers(self, nodes: Iterable[Node]) -> Calls:
+        """Return who calls *nodes*; of a type, who makes instances."""
+        targets = self._as_called(nodes)
+        edges = [
+            edge
+            for batch in batches(targets)
+            for edge in self._graph.links.edges(batch, Direction.IN, kinds=(EdgeKind.CALLS, EdgeKind.REFERENCES))
+            if edge.kind is EdgeKind.CALLS or edge.origin == "instance"
+        ]
+        open_calls = [call for batch in batches(targets) for call in self._graph.links.open_calls(candidates=batch)]
+        return Calls(
+            edges=tuple(sorted(edges, key=_ends)),
+            ends=by_id(self._graph, [edge.source for edge in edges]),
+            certain=frozenset(edge.source for edge in edges if edge.evidence is not EdgeEvidence.AMBIGUOUS),
+            open_calls=tuple(dict.fromkeys(open_calls)),
+        )
+
+    def callees(self, nodes: Iterable[Node]) -> Calls:
+        """Return what *nodes* call, and the calls in them that gave no edge."""
+        sources = sorted({node.id for node in nodes})
+        edges = [
+            edge
+            for batch in batches(sources)
+            for edge in self._graph.links.edges(batch, Direction.OUT, kinds=(EdgeKind.CALLS,))
+        ]
+        return Calls(
+            edges=tuple(edges),
+            ends=by_id(self._graph, [edge.target for edge in edges]),
+            certain=frozenset(edge.target for edge in edges if edge.evidence is not EdgeEvidence.AMBIGUOUS),
+            open_calls=tuple(
+                call for batch in batches(sources) for call in self._graph.links.open_calls(callers=batch)
+            ),
+        )
+
+    def neighbors(self, nodes: Iterable[Node], *, depth: int = 1, limit: int = 200) -> Spread:
+        """
+        Return what is joined to *nodes* by at most *depth* edges of any kind and direction, nearest first.
+
+        Raises:
+            InvalidInputError: *depth* is not within 1 to 5.
+        """
+        if not 1 <= depth <= MAX_DEPTH:
+            raise InvalidInputError(f"depth must be 1 to {MAX_DEPTH}, not {depth}")
+        return spread(self._graph, [node.id for node in nodes], BOTH, depth=depth, limit=limit)
+
+    def path(self, sources: Iterable[Node], targets: Iterable[Node]) -> Way:
+        """Return a shortest way along the direction of edges; along containment only when there is no other."""
+        starts, ends = {node.id for node in sources}, {node.id for node in targets}
+        way = shortest(self._graph, starts, ends, kinds=IN_CODE)
+        return way if way.nodes else shortest(self._graph, starts, ends, kinds=frozenset(EdgeKind))
+
+    def impact(self, nodes: Iterable[Node], *, depth: int = 64, with_parts: bool = True) -> Impact:
+        """Return what feels a change of *nodes*, and of what they contain, transitively, and the tests to run."""
+        given = {node.id: node for node in nodes}
+        changed = self._with_parts(given) if with_parts else given
+        felt = spread(self._graph, changed, (Direction.IN,), kinds=SPREADING, depth=depth, limit=MOST_IMPACT).reached
+        ids = sorted(changed)
+        return Impact(
+            changed=tuple(changed[one] for one in ids),
+            reached=felt,
+            tests=_tests([*changed.values(), *(one.node for one in felt)]),
+            open_calls=tuple(
+                dict.fromkeys(call for batch in batches(ids) for call in self._graph.links.open_calls(candidates=batch))
+            ),
+        )
+
+    def _as_called(self, nodes: Iterable[Node]) -> list[str]:
+        """Return the ids of *nodes*, and of the constructors of those that are types."""
+        given = {node.id: node for node in nodes}
+        types = sorted(one for one, node in given.items() if node.kind in _TYPES)
+        parts = by_id(self._graph, self._parts(types))
+        names = {given[one].name for one in types} | CONSTRUCTORS
+        return sorted({*given, *(one for one, node in parts.items() if node.name in names)})
+
+    def _parts(self, ids: Sequence[str]) -> list[str]:
+        return [
+            edge.target
+            for batch in batches(ids)
+            for edge in self._graph.links.edges(batch, Direction.OUT, kinds=(EdgeKind.CONTAINS,))
+        ]
+
+    def _with_parts(self, given: dict[str, Node]) -> dict[str, Node]:
+        found = dict(given)
+        fresh = sorted(given)
+        while fresh:
+            parts = by_id(self._graph, [part for part in self._parts(fresh) if part not in found])
+            found |= parts
+            fresh = sorted(parts)
+        return found
+
+
+def _tests(nodes: Iterable[Node]) -> tuple[Node, ...]:
+    """Return the tests among *nodes*, by id; of a test file in which no test is named, what is there of it."""
+    by_path: dict[str, list[Node]] = {}
+    for node in nodes:
+        if is_test_path(node.path):
+            by_path.setdefault(node.path, []).append(node)
+    tests = [
+        node
+        for there in by_path.values()
+        for node in [one for one in there if one.kind in _ROUTINES and one.name.lower().startswith("test")] or there
+    ]
+    return tuple(sorted(tests, key=lambda node: node.id))
+
+
+def _ends(edge: Edge) -> tuple[str, str, str]:
+    return edge.source, edge.target, edge.kind

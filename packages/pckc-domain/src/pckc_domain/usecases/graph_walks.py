@@ -1,0 +1,113 @@
+"""Walks along the edges of a stored graph, a batch of nodes at a time."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from pckc_domain.model.graph import Edge, EdgeKind, Node
+from pckc_domain.model.graph_answers import Reached, Spread, Way
+from pckc_domain.ports.graph import Direction, GraphWork
+
+BATCH = 200
+"""Nodes whose edges are asked for at once."""
+
+IN_CODE = frozenset(EdgeKind) - {EdgeKind.CONTAINS}
+"""Everything but that one stands in the other."""
+
+
+def spread(
+    graph: GraphWork,
+    starts: Iterable[str],
+    directions: Sequence[Direction],
+    *,
+    kinds: Collection[EdgeKind] = (),
+    depth: int,
+    limit: int,
+) -> Spread:
+    """Return what is at most *depth* edges from *starts*, nearest first; no more is read once *limit* is full."""
+    seen = set(starts)
+    frontier = sorted(seen)
+    found: list[tuple[int, str, Edge]] = []
+    distance = 0
+    is_cut = False
+    while frontier and distance < depth and not is_cut:
+        distance += 1
+        level: list[tuple[int, str, Edge]] = []
+        for batch in batches(frontier):
+            for edge, other in steps(graph, batch, directions, kinds):
+                if other not in seen:
+                    seen.add(other)
+                    level.append((distance, other, edge))
+            if len(found) + len(level) > limit:
+                is_cut = True
+                break
+        level.sort(key=lambda step: step[1])
+        found += level
+        frontier = [other for _, other, _ in level]
+    nodes = by_id(graph, [other for _, other, _ in found[:limit]])
+    reached = [
+        Reached(node=nodes[other], distance=far, edge=edge) for far, other, edge in found[:limit] if other in nodes
+    ]
+    return Spread(reached=tuple(reached), is_cut=is_cut)
+
+
+def shortest(
+    graph: GraphWork, sources: Collection[str], targets: Collection[str], *, kinds: Collection[EdgeKind]
+) -> Way:
+    """Return a shortest way from one of *sources* to one of *targets*: both ends are walked from until they meet."""
+    came: dict[str, Edge | None] = dict.fromkeys(sources)
+    leads: dict[str, Edge | None] = dict.fromkeys(targets)
+    distances = (dict.fromkeys(sources, 0), dict.fromkeys(targets, 0))
+    frontiers = (sorted(came), sorted(leads))
+    sides = ((Direction.OUT, came), (Direction.IN, leads))
+    meeting = sorted(came.keys() & leads.keys())
+    while not meeting and all(frontiers):
+        side = 0 if len(frontiers[0]) <= len(frontiers[1]) else 1
+        direction, ways = sides[side]
+        fresh = []
+        for batch in batches(frontiers[side]):
+            for edge, other in steps(graph, batch, (direction,), kinds):
+                if other not in ways:
+                    ways[other] = edge
+                    here = edge.source if direction is Direction.OUT else edge.target
+                    distances[side][other] = distances[side][here] + 1
+                    fresh.append(other)
+        frontiers = (sorted(fresh), frontiers[1]) if side == 0 else (frontiers[0], sorted(fresh))
+        meeting = [other for other in fresh if other in sides[1 - side][1]]
+    if not meeting:
+        return Way()
+    return _joined(graph, min(meeting, key=lambda one: (distances[0][one] + distances[1][one], one)), came, leads)
+
+
+def _joined(graph: GraphWork, middle: str, came: Mapping[str, Edge | None], leads: Mapping[str, Edge | None]) -> Way:
+    before: list[Edge] = []
+    at = middle
+    while (edge := came[at]) is not None:
+        before.append(edge)
+        at = edge.source
+    first, after = at, []
+    at = middle
+    while (edge := leads[at]) is not None:
+        after.append(edge)
+        at = edge.target
+    edges = [*before[::-1], *after]
+    ids = [first, *(edge.target for edge in edges)]
+    nodes = by_id(graph, ids)
+    return Way(nodes=tuple(nodes[one] for one in ids), edges=tuple(edges))
+
+
+def steps(
+    graph: GraphWork, ids: Sequence[str], directions: Sequence[Direction], kinds: Collection[EdgeKind]
+) -> Iterable[tuple[Edge, str]]:
+    """Yield the edges that leave or reach *ids*, each with its other end."""
+    for direction in directions:
+        for edge in graph.links.edges(ids, direction, kinds=kinds):
+            yield edge, edge.target if direction is Direction.OUT else edge.source
+
+
+def batches(ids: Sequence[str]) -> Iterable[Sequence[str]]:
+    """Yield *ids* in slices of `BATCH`."""
+    return (ids[start : start + BATCH] for start in range(0, len(ids), BATCH))
+
+
+def by_id(graph: GraphWork, ids: Iterable[str]) -> dict[str, Node]:
+    """Return the known ones among *ids*."""
+    return {node.id: node for batch in batches(sorted(set(ids))) for node in graph.symbols.get(batch)}
