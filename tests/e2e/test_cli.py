@@ -24,7 +24,7 @@ PACK = {
 }  # fmt: skip
 INDEX = {
     "schema", "coverage", "project", "root", "branch", "indexed", "unchanged", "removed", "skipped", "redacted",
-    "bytes_read", "embedded", "embed_seconds", "seconds",
+    "bytes_read", "facts", "facts_left_out", "embedded", "embed_seconds", "seconds",
 }  # fmt: skip
 ODD_QUERIES = (
     "/", "'", '"', "-", "*", "--", "rm -rf /", "C++", "a.b.c()", "", " ", "AND", "NOT NEAR(", "col:val", "^x", '"open',

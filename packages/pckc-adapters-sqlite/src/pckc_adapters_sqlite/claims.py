@@ -168,4 +168,6 @@ def _condition(where: ClaimFilter) -> tuple[str, dict[str, Any]]:
         conditions.append(belief_queries.OPEN_CLAIMS if where.is_open else belief_queries.CLOSED_CLAIMS)
     if where.is_standing:
         conditions.append(belief_queries.STANDING_CLAIMS)
+    if where.is_said is not None:
+        conditions.append(belief_queries.SAID_CLAIMS if where.is_said else belief_queries.SET_CLAIMS)
     return " ".join(conditions), values

@@ -405,6 +405,8 @@ def index_form(report: "IndexReport", *, embedded: int, seconds: float, embed_se
         skipped=dict(report.skipped),
         redacted=dict(report.redacted),
         bytes_read=report.bytes_read,
+        facts=report.facts,
+        facts_left_out=report.facts_left_out,
         embedded=embedded,
         seconds=round(seconds, 3),
         embed_seconds=round(embed_seconds, 3),

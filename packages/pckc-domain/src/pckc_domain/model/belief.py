@@ -23,6 +23,7 @@ class ClaimFilter:
         valid_at: Keep claims that held at this instant: ``valid_from <= t < valid_to``.
         is_open: Keep claims that still hold (``True``), that do not (``False``), or both (``None``).
         is_standing: Keep standing rules only.
+        is_said: Keep claims that come from a session (``True``), from the repository alone (``False``), or both.
     """
 
     types: frozenset[ClaimType] = frozenset()
@@ -34,6 +35,7 @@ class ClaimFilter:
     valid_at: datetime | None = None
     is_open: bool | None = None
     is_standing: bool = False
+    is_said: bool | None = None
 
 
 @attrs.frozen(kw_only=True)

@@ -1,3 +1,3 @@
 """The version of the way documents are cut: a new one makes every file be cut again."""
 
-RECIPE = "3"
+RECIPE = "4"

@@ -27,7 +27,7 @@ from pckc_domain.model.identity import content_id
 from pckc_domain.model.proof import AuthorityClass, Proof, VerificationStatus
 from pckc_domain.model.scope import MAINLINE_NAMES, Branch
 from pckc_domain.policy.belief_gate import DURABLE, UNCONFIRMED
-from pckc_domain.policy.changes import IN_USE, Leaving, names_as_left, thing_used
+from pckc_domain.policy.changes import IN_USE, Leaving, names_as_left, thing_used, version_used
 from pckc_domain.policy.stop_words import STOP_WORDS
 from pckc_domain.policy.subjects import VERSION, same_amount, subject_key, topic_key, value_key
 from pckc_domain.policy.version_ranges import allows, is_range, same_version
@@ -433,21 +433,31 @@ def _says_same(entry: _Entry, new: _Entry) -> bool:
         return mine.type is theirs.type and entry.value == new.value
     if entry.value == new.value or (bool(new.value) and entry.value.startswith(f"{new.value} ")):
         return True
-    return bool(entry.fact or new.fact) and _same_as_set(mine.attribute, entry.value, new.value)
+    return _is_set_as_said(entry, new)
 
 
-def _same_as_set(attribute: str, one: str, other: str) -> bool:
-    """Whether what a file sets may be what was said: it leaves out the unit, or says more of a version."""
-    return same_version(one, other) if attribute == VERSION else same_amount(one, other)
+def _is_set_as_said(one: _Entry, other: _Entry) -> bool:
+    """Whether a file sets what was said: it leaves out the unit, or one of them says more of a version."""
+    fact, said = (one.fact, other) if one.fact else (other.fact, one)
+    if fact is None or (one.fact and other.fact):
+        return False
+    value = _said_of(fact, said)
+    return same_version(fact.value, value) if fact.attribute == VERSION else same_amount(fact.value, value)
 
 
 def _supports(one: _Entry, other: _Entry) -> bool:
     """Whether one is a range of versions set in a file, the other a version in it that someone named."""
-    fact, said = (one, other) if one.fact else (other, one)
-    if fact.fact is None or said.fact is not None or said.claim.polarity is Polarity.NEGATIVE:
+    fact, said = (one.fact, other) if one.fact else (other.fact, one)
+    if fact is None or (one.fact and other.fact) or said.claim.polarity is Polarity.NEGATIVE:
         return False
-    is_version = fact.claim.attribute == VERSION and is_range(fact.value)
-    return is_version and _same_place(one, other) and allows(fact.value, said.value)
+    is_version = fact.attribute == VERSION and is_range(fact.value)
+    return is_version and _same_place(one, other) and allows(fact.value, _said_of(fact, said))
+
+
+def _said_of(fact: Claim, said: _Entry) -> str:
+    """Return the value that *said* gives what the *fact* is of: of `we use Django 5.1` the version."""
+    name, version = version_used(said.claim) if fact.attribute == VERSION else ("", "")
+    return version if name and topic_key(name, VERSION) == topic_key(fact.subject, VERSION) else said.value
 
 
 def _confirms(entry: _Entry, candidate: _Entry) -> bool:

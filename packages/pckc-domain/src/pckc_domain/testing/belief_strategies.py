@@ -113,6 +113,7 @@ claim_filters = st.builds(
     valid_at=st.none() | times,
     is_open=st.none() | st.booleans(),
     is_standing=st.booleans(),
+    is_said=st.none() | st.booleans(),
 )
 
 evidence_filters = st.builds(

@@ -22,6 +22,12 @@ from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
 
 POOL = 200
+FACT_POOL = 40
+"""Repository facts looked at: there may be thousands, each a short text that matches well."""
+
+FACT_WORTH = 0.5
+"""What a line of code is worth beside a claim of a session that covers the same."""
+
 MAX_STANDING = 40
 MAX_SLOT_GOALS = 12
 STANDING_PERCENT = 25
@@ -70,7 +76,12 @@ class ClaimSelector:
         visible = frozenset({Governance.ACTIVE, Governance.PINNED})
         where = ClaimFilter(governance=visible, is_open=True)
         query = analyze_query(task)
-        hits = [] if query.is_empty else work.claims.search(query, where=where, limit=POOL)
+        hits = [
+            hit
+            for is_said, limit in ((True, POOL), (False, FACT_POOL))
+            if not query.is_empty
+            for hit in work.claims.search(query, where=attrs.evolve(where, is_said=is_said), limit=limit)
+        ]
         standing = work.claims.find(where=attrs.evolve(where, is_standing=True), limit=MAX_STANDING)
         now = self._clock.now()
         found = [*(hit.stored for hit in hits), *standing]
@@ -230,10 +241,11 @@ def _fitting(
 
 
 def _worth(result: ClaimResult) -> float:
-    """Freshness x authority x sufficiency of proof."""
+    """Freshness x authority x sufficiency of proof; less for what only a line of code says."""
     freshness = 0.5 if result.claim.status in (ClaimStatus.STALE, ClaimStatus.CONTESTED) else 1.0
     authority = 0.5 + STRENGTH[result.claim.authority] / 100
-    return freshness * authority * _sufficiency(result.proofs)
+    source = 1.0 if result.claim.session_id else FACT_WORTH
+    return source * freshness * authority * _sufficiency(result.proofs)
 
 
 def _sufficiency(proofs: Sequence[Proof]) -> float:

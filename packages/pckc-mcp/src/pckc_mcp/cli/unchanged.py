@@ -71,6 +71,8 @@ def _answer(options: dict[str, str]) -> bool:
         "skipped": skipped,
         "redacted": {},
         "bytes_read": 0,
+        "facts": 0,
+        "facts_left_out": 0,
         "embedded": 0,
         "embed_seconds": 0.0,
         "seconds": round(time.perf_counter() - started, 3),

@@ -42,18 +42,16 @@ def owner_of(branch: Branch, path: str) -> str:
     return content_id("facts", branch_name(branch), path)
 
 
-def continued(known: Sequence[Assertion], stated: StatedFact | None, document: Document) -> tuple[Assertion, ...]:
+def continued(known: Sequence[Assertion], stated: StatedFact, document: Document) -> tuple[Assertion, ...]:
     """
-    Return the assertions of one place after its file was read again, oldest first.
+    Return the assertions of one place, oldest first, after its file was read.
 
     Args:
         known: Those so far, oldest first.
-        stated: What the file sets now; ``None`` when nothing.
+        stated: What the file sets now.
         document: The version that was read; ``indexed_at`` is when.
     """
     before, last = list(known[:-1]), known[-1] if known else None
-    if stated is None:
-        return (*before, _gone(last)) if last else ()
     if last and last.claim.value == stated.value:
         return (*before, _again(last, stated, document))
     new = _assertion(stated, document, seq=last.seq + 1 if last else 0)
@@ -61,12 +59,19 @@ def continued(known: Sequence[Assertion], stated: StatedFact | None, document: D
     return (*before, *ended, new)[-MAX_VALUES:]
 
 
+def ceased(known: Sequence[Assertion]) -> tuple[Assertion, ...]:
+    """Return the assertions of one place, oldest first, after its file ceased to set anything there."""
+    return (*known[:-1], _gone(known[-1]))
+
+
 def place(owner_id: str, assertion: Assertion, stated: StatedFact | None, known: FactPlace | None) -> FactPlace:
     """Return the place of the last *assertion*; what it is *known* to be joined to stays."""
     claim = assertion.claim
     tail = known.tail if known else ""
-    if stated is not None:
-        tail = topic_slot(stated.tail, VERSION if stated.attribute == VERSION else VALUE) if stated.tail else ""
+    if stated is not None and stated.attribute == VERSION:
+        tail = topic_slot(stated.tail, VERSION) if stated.tail else topic_slot(stated.subject, VALUE)
+    elif stated is not None:
+        tail = topic_slot(stated.tail, VALUE) if stated.tail else ""
     return FactPlace(
         slot=place_slot(claim),
         owner_id=owner_id,
@@ -135,18 +140,24 @@ def _again(last: Assertion, fact: StatedFact, document: Document) -> Assertion:
     if claim.status is ClaimStatus.STALE or claim.text != fact.text:
         fresh = _claim(fact, document, claim.id)
         claim = attrs.evolve(fresh, valid_from=claim.valid_from, recorded_at=claim.recorded_at, branch=claim.branch)
-    if last.proof.digest == digest(fact.excerpt) and last.proof.source_ref.endswith(f"#L{fact.line}-L{fact.line}"):
-        return last if claim is last.claim else attrs.evolve(last, claim=claim)
+    is_there = last.proof.source_ref.endswith(f"#L{fact.line}-L{fact.line}")
+    if claim is last.claim and is_there and last.proof.digest == digest(fact.excerpt):
+        return last
     return attrs.evolve(last, claim=claim, proof=_proof(claim, fact, document))
 
 
 def _ended(last: Assertion, at: datetime) -> Assertion:
     claim = attrs.evolve(last.claim, status=ClaimStatus.VERIFIED, status_reason="", valid_to=at)
-    return attrs.evolve(last, claim=claim)
+    return attrs.evolve(last, claim=claim, proof=_outlived(last.proof))
 
 
 def _gone(last: Assertion) -> Assertion:
     claim = last.claim
     name = claim.subject if claim.attribute == VALUE else f"the {claim.attribute} of {claim.subject}"
     reason = LOST.format(path=claim.path, name=name)
-    return attrs.evolve(last, claim=attrs.evolve(claim, status=ClaimStatus.STALE, status_reason=reason))
+    stale = attrs.evolve(claim, status=ClaimStatus.STALE, status_reason=reason)
+    return attrs.evolve(last, claim=stale, proof=_outlived(last.proof))
+
+
+def _outlived(proof: Proof) -> Proof:
+    return attrs.evolve(proof, verification=VerificationStatus.SUPERSEDED)

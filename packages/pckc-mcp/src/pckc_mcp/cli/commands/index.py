@@ -66,6 +66,8 @@ def _text(form: dict[str, Any], engine: Engine, *, embed: bool) -> str:
     ]
     if skipped:
         lines.append(f"  skipped: {skipped}")
+    if form["facts_left_out"]:
+        lines.append(f"  settings beyond the number that one file may claim: {form['facts_left_out']}")
     if redacted:
         lines.append(f"  secrets redacted: {redacted}")
     if embed and engine.semantic is None:
