@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pckc_domain.usecases.index import Indexer
     from pckc_domain.usecases.recall_claims import ClaimSearch
     from pckc_domain.usecases.recall_evidence import EvidenceSearch
+    from pckc_domain.usecases.recall_symbols import SymbolSearch
     from pckc_domain.usecases.record import Recorder
     from pckc_domain.usecases.reflect import Reflector
     from pckc_domain.usecases.remember import Deriver, Importer
@@ -115,8 +116,17 @@ class Engine:
         """Return the use case that compiles contexts."""
         from pckc_domain.usecases.compile import ContextCompiler  # its rules cost a search 40 ms of start-up
         from pckc_domain.usecases.compile_claims import ClaimSelector
+        from pckc_domain.usecases.compile_graph import GraphWidening
 
-        return ContextCompiler(self.search(semantic), ClaimSelector(self.canonical, SystemClock()))
+        claims = ClaimSelector(self.canonical, SystemClock())
+        graph = GraphWidening(self.canonical, self.symbol_search(semantic))
+        return ContextCompiler(self.search(semantic), claims, graph=graph)
+
+    def symbol_search(self, semantic: SemanticIndex | None) -> "SymbolSearch":
+        """Return the use case that searches the symbols of the repository graph."""
+        from pckc_domain.usecases.recall_symbols import SymbolSearch
+
+        return SymbolSearch(self.canonical, self.search(semantic))
 
     def importer(self) -> "Importer":
         """Return the use case that imports transcripts."""

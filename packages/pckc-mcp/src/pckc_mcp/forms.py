@@ -16,7 +16,8 @@ from pckc_domain.model.identity import digest
 from pckc_domain.model.memory import ClaimResult, EvidenceResult
 from pckc_domain.model.passage import Paragraph, Passage, Proposition, Summary
 from pckc_domain.model.proof import EventLocator, Proof, ProofCheck, parse_locator
-from pckc_domain.model.recall import IndexCoverage, PassageResult
+from pckc_domain.model.recall import IndexCoverage, PassageResult, SymbolResult
+from pckc_domain.policy.passage_proofs import passage_proof
 from pckc_domain.policy.rendering import inline
 
 if TYPE_CHECKING:
@@ -188,6 +189,34 @@ def evidence_form(result: EvidenceResult) -> Form:
     }
 
 
+def symbol_form(result: SymbolResult) -> Form:
+    """Return a symbol of the repository graph as a search result; its proof is the paragraph it begins in."""
+    node = result.node
+    text = result.stored.passage.text if result.stored else node.signature or node.qualified_name
+    return {
+        "id": node.id,
+        "kind": "symbol",
+        "type": str(node.kind),
+        "text": text,
+        "score": result.score,
+        "breakdown": dict(result.breakdown),
+        "status": "verified",
+        "valid_from": time_form(result.stored.document.indexed_at) if result.stored else None,
+        "valid_to": None,
+        "path": node.path,
+        "start_line": node.start_line,
+        "end_line": node.end_line,
+        "symbol": node.qualified_name,
+        "signature": node.signature,
+        "doc": node.doc,
+        "session": None,
+        "event_ids": [],
+        "proofs": [proof_form(passage_proof(result.stored))] if result.stored else [],
+        "history": [],
+        "conflicts": [],
+    }
+
+
 def rejection_form(rejection: Rejection, *, time: datetime | None = None) -> Form:
     """Return why a text did not become a claim; *time* is that of its event."""
     return {
@@ -300,6 +329,7 @@ def pack_form(pack: ContextPack) -> Form:
         subgoals=[_goal_form(goal) for goal in pack.subgoals],
         claims=[_pack_claim_form(item) for item in pack.claims],
         passages=[_pack_passage_form(item) for item in pack.passages],
+        files=[{"path": path, "score": round(score, 6)} for path, score in pack.files],
         conflicts=[
             {"reason": conflict.reason, "claims": [_claim_fields(claim) for claim in conflict.claims]}
             for conflict in pack.conflicts

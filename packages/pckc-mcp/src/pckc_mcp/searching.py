@@ -8,14 +8,15 @@ from pckc_domain.errors import InvalidInputError
 from pckc_domain.model.claim import ClaimType
 from pckc_domain.model.memory import ClaimResult, EvidenceResult, MemoryRequest
 from pckc_domain.model.passage import PropositionType
-from pckc_domain.model.recall import IndexCoverage, PassageResult, SearchAnswer
+from pckc_domain.model.recall import IndexCoverage, PassageResult, SearchAnswer, SymbolAnswer, SymbolResult
 from pckc_domain.usecases.recall import SemanticIndex
 
 from pckc_mcp.engine import Engine
-from pckc_mcp.forms import Form, answer, claim_form, evidence_form, passage_form, time_form
+from pckc_mcp.forms import Form, answer, claim_form, evidence_form, passage_form, symbol_form, time_form
 from pckc_mcp.requests import check_limit, memory_request, parse_layers, parse_offset, search_request
 
 MEMORY_LAYERS = ("claims", "evidence")
+SYMBOLS = "symbols"
 CLAIM_TYPES = frozenset(map(str, ClaimType))
 PASSAGE_TYPES = frozenset(map(str, PropositionType))
 RANK_CONSTANT = 60
@@ -27,7 +28,7 @@ REACH = 60
 MOST_BEHIND = 1_000
 """Sessions counted at most that wait to be derived."""
 
-Result = PassageResult | ClaimResult | EvidenceResult
+Result = PassageResult | ClaimResult | EvidenceResult | SymbolResult
 
 
 @attrs.frozen(kw_only=True)
@@ -36,7 +37,8 @@ class SearchOptions:
     What to search and what to keep; names are checked when the search runs.
 
     Attributes:
-        layers: passages, chunk, paragraph, proposition, summary, claims, evidence or all; empty means all.
+        layers: passages, chunk, paragraph, proposition, summary, claims, evidence, symbols or all; empty
+            means all but symbols.
         types: Proposition types or claim types; every result that has a type then has one of these.
         intent: What the caller is about to do.
         paths: Keep passages under these paths.
@@ -62,10 +64,11 @@ class SearchOptions:
 
 @attrs.frozen(kw_only=True)
 class Found:
-    """Results of every layer searched, merged, with what they cover."""
+    """Results of every layer searched, merged, with what they cover; *files* are ranked where symbols are searched."""
 
     results: tuple[Result, ...]
     passages: SearchAnswer | None
+    files: tuple[tuple[str, float], ...]
     coverage: dict[str, IndexCoverage]
     signals: str
     next_cursor: str | None
@@ -93,6 +96,7 @@ class Searching:
         coverage: dict[str, IndexCoverage] = {}
         signals = ""
         passages = None
+        files: tuple[tuple[str, float], ...] = ()
         request = self._memory_request(query, options, reach)
         if "claims" in layers:
             search = self._engine.claim_search(self._semantic)
@@ -105,7 +109,13 @@ class Searching:
             lists.append(evidence.results)
             coverage |= {**evidence.coverage, "evidence": self._evidence_coverage()}
             signals = evidence.signals
-        if passage_layers := [layer for layer in layers if layer not in MEMORY_LAYERS]:
+        if SYMBOLS in layers:
+            symbols = self._find_symbols(query, options, reach)
+            lists.append(symbols.results)
+            files = symbols.files[: options.limit]
+            coverage |= symbols.coverage
+            signals = symbols.signals
+        if passage_layers := [layer for layer in layers if layer not in (*MEMORY_LAYERS, SYMBOLS)]:
             passages = self._find_passages(query, options, passage_layers, reach)
             lists.append(passages.results)
             coverage = {**passages.coverage, **coverage}
@@ -115,6 +125,7 @@ class Searching:
         return Found(
             results=tuple(merged[offset:end]),
             passages=passages,
+            files=files,
             coverage=coverage,
             signals=signals,
             next_cursor=str(end) if len(merged) > end else None,
@@ -137,6 +148,7 @@ class Searching:
             indexed_at=time_form(passages.indexed_at) if passages else None,
             is_complete=passages.is_complete if passages else None,
             next_cursor=found.next_cursor,
+            files=[{"path": path, "score": round(score, 6)} for path, score in found.files],
             results=[self._result_form(result) for result in found.results],
         )
 
@@ -161,6 +173,11 @@ class Searching:
             limit=reach,
         )
         return self._passages.search(self._engine.scope, request, checkout_id=self._engine.checkout.id)
+
+    def _find_symbols(self, query: str, options: SearchOptions, reach: int) -> SymbolAnswer:
+        request = search_request(query, paths=options.paths, limit=reach)
+        search = self._engine.symbol_search(self._semantic)
+        return search.search(self._engine.scope, request, checkout_id=self._engine.checkout.id)
 
     def _memory_request(self, query: str, options: SearchOptions, reach: int) -> MemoryRequest:
         return memory_request(
@@ -198,6 +215,8 @@ class Searching:
             return passage_form(result)
         if isinstance(result, EvidenceResult):
             return evidence_form(result)
+        if isinstance(result, SymbolResult):
+            return symbol_form(result)
         return claim_form(result, self._engine)
 
 
@@ -214,16 +233,17 @@ def _layers(options: SearchOptions) -> list[str]:
     Only claims and propositions have a type, only claims a status, and passages know neither session nor time.
     """
     names = [name for name in options.layers if name != "all"]
-    parse_layers([name for name in names if name not in MEMORY_LAYERS])
+    parse_layers([name for name in names if name not in (*MEMORY_LAYERS, SYMBOLS)])
     if unknown := [name for name in options.types if name not in PASSAGE_TYPES | CLAIM_TYPES]:
         known = sorted(PASSAGE_TYPES | CLAIM_TYPES)
         raise InvalidInputError(f"unknown type {unknown[0]!r}", remedy=f"one of: {', '.join(known)}")
-    chosen = names or ["claims", "evidence", "passages"]
+    every = [*MEMORY_LAYERS, *([SYMBOLS] if "all" in options.layers else []), "passages"]
+    chosen = names or every
     layers = [name for name in chosen if _can_answer(name, options)]
     if not layers:
         raise InvalidInputError(
             f"{', '.join(chosen)} cannot be filtered like this",
-            remedy="claims and propositions have types, claims have a status, passages have no session and no time",
+            remedy="claims and propositions have types, claims a status, passages and symbols no session and no time",
         )
     return layers
 
@@ -235,6 +255,8 @@ def _can_answer(layer: str, options: SearchOptions) -> bool:
         return not options.types and not options.status
     if options.status or options.sessions or options.as_of or options.known_at:
         return False
+    if layer == SYMBOLS:
+        return not options.types
     has_types = layer in ("passages", "proposition")
     return not options.types or (has_types and not PASSAGE_TYPES.isdisjoint(options.types))
 

@@ -15,7 +15,21 @@ from pckc_adapters_treesitter.readers.source import Source
 Reader = Callable[[Source], FileFacts]
 
 READERS = {
+    "c": "cpp:c_facts",
+    "cpp": "cpp:cpp_facts",
+    "csharp": "csharp:csharp_facts",
+    "elixir": "elixir:elixir_facts",
     "go": "go:go_facts",
+    "java": "java:java_facts",
+    "julia": "julia:julia_facts",
+    "kotlin": "kotlin:kotlin_facts",
+    "lua": "lua:lua_facts",
+    "php": "php:php_facts",
+    "ruby": "ruby:ruby_facts",
+    "rust": "rust:rust_facts",
+    "scala": "scala:scala_facts",
+    "swift": "swift:swift_facts",
+    "zig": "zig:zig_facts",
 }
 """Language → module and function."""
 

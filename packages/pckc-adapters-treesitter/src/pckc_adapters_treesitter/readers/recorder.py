@@ -18,6 +18,7 @@ from pckc_domain.model.declared_facts import (
     Declaration,
     DeclaredFacts,
     Expression,
+    Implementation,
     ImportFact,
     Item,
     Local,
@@ -57,6 +58,7 @@ class Draft:
     visibility: str = ""
     is_static: bool = False
     is_constructor: bool = False
+    is_property: bool = False
     has_body: bool = True
     type_parameters: tuple[TypeParameter, ...] = ()
     parameters: tuple[Parameter, ...] = ()
@@ -73,6 +75,7 @@ class Draft:
 
     def declaration(self) -> Declaration:
         """Return it as a value."""
+        self.locals.sort(key=lambda local: local.line)
         fields: dict[str, Any] = {}
         for field in attrs.fields(Declaration):
             value = getattr(self, field.name)
@@ -104,6 +107,7 @@ class DeclaredReader:
         self.expressions: Mapping[str, ExpressionReader] = {}
         self.namespace = ""
         self.imports: list[ImportFact] = []
+        self.implementations: list[Implementation] = []
         self.drafts: list[Draft] = []
         self._pending: list[tuple[Node, Draft]] = []
         self._depth = 0
@@ -232,6 +236,7 @@ class DeclaredReader:
             namespace=self.namespace,
             declarations=tuple([draft.declaration() for draft in self.drafts]),
             imports=tuple(self.imports),
+            implementations=tuple(self.implementations),
             rationale=tuple([Rationale(*one) for one in self.comments.rationale(spans)]),
             problems=self.source.problems(),
         )

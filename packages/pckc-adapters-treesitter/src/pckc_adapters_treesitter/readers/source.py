@@ -62,6 +62,12 @@ def last_line(node: Node) -> int:
     return max(row + 1 - (column == 0), node.start_point.row + 1)
 
 
+def child_at(node: Node | None, position: int) -> Node | None:
+    """Return the named child at *position*, from 0 or the end, comments left out; ``None`` when there are fewer."""
+    found = [child for child in node.named_children if not child.is_extra] if node is not None else []
+    return found[position] if -len(found) <= position < len(found) else None
+
+
 def child_of_type(node: Node | None, *types: str) -> Node | None:
     """Return the first named child of one of *types*."""
     if node is None:

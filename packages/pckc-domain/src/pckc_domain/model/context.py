@@ -101,6 +101,7 @@ class ContextPack:
         subgoals: In order of weight; the uncovered ones are the gaps.
         claims: The smallest proven set that covers what claims can cover, in the order of choice.
         passages: In reading order: multi-granular ones, then chunks, best first.
+        files: Paths the task is about with their scores, best first, by the graph; empty without one.
         conflicts: Both sides of every conflict among the claims.
         gaps: Goals that nothing covers.
         exclusions: What was considered and left out, by id.
@@ -120,6 +121,7 @@ class ContextPack:
     subgoals: tuple[CoveredGoal, ...]
     claims: tuple[PackClaim, ...]
     passages: tuple[PackPassage, ...]
+    files: tuple[tuple[str, float], ...]
     conflicts: tuple[PackConflict, ...]
     gaps: tuple[str, ...]
     exclusions: tuple[Exclusion, ...]

@@ -167,6 +167,15 @@ class ImportFact(NamedTuple):
     is_exported: bool = False
 
 
+class Implementation(NamedTuple):
+    """Said apart from both: *type* has what *trait* promises; an impl block, the conformance of an extension."""
+
+    type: TypeRef
+    trait: TypeRef
+    declaration: int
+    line: int
+
+
 @attrs.frozen(kw_only=True)
 class Declaration:
     """
@@ -182,6 +191,7 @@ class Declaration:
         visibility: As the language has it; ``""`` where it has none.
         is_static: Belongs to the type, not to an instance.
         is_constructor: Makes an instance of the type around it.
+        is_property: A function that is called by naming it: a computed property, a method without a parameter list.
         has_body: Whether this is more than a promise: a header's prototype and an interface's method have none.
         type: Of a function its result, of a field, variable or constant its type, of an alias what it stands for, of
             another type what it is made of (``type Names []string``).
@@ -207,6 +217,7 @@ class Declaration:
     visibility: str = ""
     is_static: bool = False
     is_constructor: bool = False
+    is_property: bool = False
     has_body: bool = True
     type_parameters: tuple[TypeParameter, ...] = ()
     parameters: tuple[Parameter, ...] = ()
@@ -239,5 +250,6 @@ class DeclaredFacts:
     namespace: str
     declarations: tuple[Declaration, ...]
     imports: tuple[ImportFact, ...] = ()
+    implementations: tuple[Implementation, ...] = ()
     rationale: tuple[Rationale, ...] = ()
     problems: tuple[str, ...] = ()

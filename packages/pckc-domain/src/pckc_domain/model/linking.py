@@ -63,6 +63,7 @@ class LinkedFile:
     A file with all that linking found in it.
 
     Attributes:
+        content_hash: Of what was read; of files that did not change linkers may leave it ``""``.
         graph: What it gives to the graph; ``None`` when that is as it was.
         sections: What the linker wants to remember, by section; sections left out stay as they were.
         asked: Keys of everything outside of the file that its links depend on, also of what was not found; ``None``

@@ -5,6 +5,7 @@ from datetime import datetime
 
 import attrs
 
+from pckc_domain.model.graph import Node
 from pckc_domain.model.intent import GranularityPreference, TaskIntent
 from pckc_domain.model.passage import Layer, PropositionType, StoredPassage
 from pckc_domain.model.proof import Proof
@@ -47,6 +48,7 @@ class PassageResult:
         proof: Its own locator, as a repository proof.
         via: Ids of the propositions or passages it was expanded from.
         is_changed: The file has changed since it was indexed.
+        reason: Why it is there when the text alone does not say: ``calls Session.send``.
     """
 
     stored: StoredPassage
@@ -56,6 +58,7 @@ class PassageResult:
     proof: Proof
     via: tuple[str, ...] = ()
     is_changed: bool = False
+    reason: str = ""
 
 
 @attrs.frozen(kw_only=True)
@@ -87,3 +90,39 @@ class SearchAnswer:
     coverage: Mapping[str, IndexCoverage]
     indexed_at: datetime | None
     is_complete: bool
+
+
+@attrs.frozen(kw_only=True)
+class SymbolResult:
+    """
+    A symbol of the repository graph that bears on a question.
+
+    Attributes:
+        node: The symbol.
+        score: Higher is better; see ``policy.symbol_scoring``.
+        breakdown: Every signal of the score by name.
+        stored: The narrowest paragraph that begins the symbol, its proof; ``None`` when none is indexed.
+    """
+
+    node: Node
+    score: float
+    breakdown: Mapping[str, float]
+    stored: StoredPassage | None
+
+
+@attrs.frozen(kw_only=True)
+class SymbolAnswer:
+    """
+    What a search of symbols found.
+
+    Attributes:
+        results: Best first, ties by id.
+        files: Paths with their scores, best first, ties by path.
+        signals: As those of a passage search.
+        coverage: Per index.
+    """
+
+    results: tuple[SymbolResult, ...]
+    files: tuple[tuple[str, float], ...]
+    signals: str
+    coverage: Mapping[str, IndexCoverage]

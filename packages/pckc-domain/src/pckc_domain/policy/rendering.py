@@ -41,7 +41,8 @@ def render_passage(result: PassageResult) -> str:
     kind = f"{passage.type} {passage.confidence:.2f}" if isinstance(passage, Proposition) else str(result.layer)
     changed = ", the file has changed since" if result.is_changed else ""
     place = f"{inline(document.uri)}:{passage.start_line}-{passage.end_line}"
-    return f"[{place}] {kind}, score {result.score:.2f}{changed}\n{quote(passage.text)}\n"
+    reason = f", {inline(result.reason)}" if result.reason else ""
+    return f"[{place}] {kind}, score {result.score:.2f}{reason}{changed}\n{quote(passage.text)}\n"
 
 
 def render_claim(result: ClaimResult) -> str:

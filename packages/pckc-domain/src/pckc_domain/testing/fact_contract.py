@@ -11,9 +11,7 @@ from pckc_domain.testing.conversations import SCOPE
 from pckc_domain.testing.fact_situations import SITUATIONS, Situation
 from pckc_domain.testing.fact_world import FactWorld
 
-ONE = FactPlace(
-    slot="slot_1", owner_id="o1", place=Place(branch="", path="ä/a.py"), topic="t1", tail="t2", joined="t9"
-)
+ONE = FactPlace(slot="slot_1", owner_id="o1", place=Place(branch="", path="ä/a.py"), topic="t1", tail="t2", joined="t9")
 TWO = FactPlace(slot="slot_2", owner_id="o1", place=Place(branch="x", path="b.py"), topic="t2", is_live=False)
 THREE = FactPlace(slot="slot_3", owner_id="o2", place=Place(branch="", path="b.py"), topic="t3")
 

@@ -160,5 +160,3 @@ class Known:
             return "allowed"
         kinds = {proof.type is ProofType.REPOSITORY for proof in self.proofs}
         return "confirmed" if len(kinds) == 2 else "alone"
-
-

@@ -38,6 +38,7 @@ from pckc_domain.policy.rendering import (
 from pckc_domain.policy.subgoals import covers, find_subgoals, stem, stemmed_tokens, topic_words
 from pckc_domain.policy.tokens import count_tokens
 from pckc_domain.usecases.compile_claims import ClaimSelection, ClaimSelector
+from pckc_domain.usecases.compile_graph import GraphWidening, TaskSymbols
 from pckc_domain.usecases.recall import PassageSearch
 
 GRANULAR_RESULTS = 40
@@ -59,8 +60,17 @@ LEADING = 4
 LEAD_PERCENT = 90
 """They may cost together at most this share of what is left."""
 
+POINTED_PERCENT = 50
+"""Of what is left, for the definitions of what the task names outright: frames of a stack trace, paths, identifiers."""
+
+RELATED_PERCENT = 30
+"""Of what is left, for what is joined with the pack in the graph."""
+
 TEST_WORTH = 0.6
 """What a test is worth when the task is not about tests."""
+
+FILE_SHARE = 0.3
+"""How much the worth of its file counts where a passage stands in the pack."""
 
 OVERLAP = 0.5
 """Share of a passage's lines that, once in the pack, make it redundant."""
@@ -93,9 +103,10 @@ class ContextRequest:
 class ContextCompiler:
     """Compiles packs over one scope."""
 
-    def __init__(self, search: PassageSearch, claims: ClaimSelector) -> None:
+    def __init__(self, search: PassageSearch, claims: ClaimSelector, *, graph: GraphWidening | None = None) -> None:
         self._search = search
         self._claims = claims
+        self._graph = graph
 
     def compile(self, scope: Scope, request: ContextRequest, *, checkout_id: str | None = None) -> ContextPack:
         """
@@ -114,11 +125,26 @@ class ContextCompiler:
         room = split_budget(request.budget_tokens).memory
         selection = self._claims.select(scope, _query(task, request), subgoals, budget_tokens=room)
         packing = _Packing(granular.preference, (*subgoals, *selection.subgoals), request.budget_tokens, selection)
+        pointed = self._pointed(scope, request, task, checkout_id)
+        packing.point(pointed)
         relevant = packing.relevant([*filter(packing.may_lead, plain.results), *granular.results, *chunks.results])
         packing.lead(relevant, plain.results)
         packing.cover(relevant)
+        packing.widen(self._related(scope, packing.leading(), checkout_id))
         packing.support(relevant)
         return packing.finish(task, granular)
+
+    def _pointed(self, scope: Scope, request: ContextRequest, task: str, checkout_id: str | None) -> TaskSymbols:
+        if self._graph is None or checkout_id is None:
+            return TaskSymbols()
+        return self._graph.task_symbols(scope, _query(task, request), checkout_id=checkout_id)
+
+    def _related(
+        self, scope: Scope, chosen: Sequence[PassageResult], checkout_id: str | None
+    ) -> Sequence[PassageResult]:
+        if self._graph is None or checkout_id is None or not chosen:
+            return ()
+        return self._graph.related(scope, chosen, checkout_id=checkout_id)
 
     def _plain(self, scope: Scope, request: ContextRequest, task: str, checkout_id: str | None) -> SearchAnswer:
         """Search for the topics alone, without the intent's layers and types: what a search finds must be there."""
@@ -186,6 +212,7 @@ class _Packing:
         self._conflicts = selection.conflicts if self._claims else ()
         self._left -= sum(item.tokens for item in self._claims)
         self._chosen: list[PackPassage] = []
+        self._files: tuple[tuple[str, float], ...] = ()
         self._excluded: dict[str, str] = dict(selection.excluded)
         if not self._claims:
             self._excluded |= {item.result.claim.id: "does not fit the budget" for item in selection.claims}
@@ -203,6 +230,37 @@ class _Packing:
             else:
                 self._excluded[key] = "says too little of the task"
         return list(kept.values())
+
+    def point(self, symbols: TaskSymbols) -> None:
+        """Take the definitions of what the task names outright, within their share."""
+        self._files = symbols.files
+        share = self._left * POINTED_PERCENT // 100
+        for result in symbols.passages:
+            if not self._overlaps(result) and _cost(result) <= share:
+                self._take(result)
+                share -= _cost(result)
+
+    def leading(self) -> Sequence[PassageResult]:
+        """Return what is in the pack so far, the best first."""
+        chosen = (item.result for item in self._chosen if item.result.layer is not Layer.SUMMARY)
+        return sorted(chosen, key=lambda result: (-result.score, result.stored.passage.id))[:LEADING]
+
+    def widen(self, related: Sequence[PassageResult]) -> None:
+        """Take what is joined with the pack in the graph, within its share; what is in it already gets its reason."""
+        reasons = {result.stored.passage.id: result.reason for result in related}
+        self._chosen = [self._with_reason(item, reasons) for item in self._chosen]
+        self._fill(related, max(0, self._left) * RELATED_PERCENT // 100)
+
+    def _with_reason(self, item: PackPassage, reasons: Mapping[str, str]) -> PackPassage:
+        reason = reasons.get(item.result.stored.passage.id)
+        if not reason or item.result.reason:
+            return item
+        result = attrs.evolve(item.result, reason=reason)
+        tokens = _cost(result)
+        if tokens - item.tokens > self._left:
+            return item
+        self._left -= tokens - item.tokens
+        return attrs.evolve(item, result=result, tokens=tokens)
 
     def lead(self, relevant: Sequence[PassageResult], plain: Sequence[PassageResult]) -> None:
         """Take the best passages of a plain search, however few sub-goals they cover, unless they cost too much."""
@@ -267,6 +325,7 @@ class _Packing:
             subgoals=goals,
             claims=self._claims,
             passages=passages,
+            files=self._files,
             conflicts=self._conflicts,
             gaps=tuple(goal.subgoal.goal for goal in goals if not goal.covered_by),
             exclusions=tuple(exclusions),
@@ -342,12 +401,17 @@ class _Packing:
         return result.layer is not Layer.SUMMARY and len(lines) <= (1 - OVERLAP) * length
 
     def _in_reading_order(self) -> tuple[PackPassage, ...]:
+        """By section, what the task names first, then the best, with a share for the file's worth to the task."""
         order = list(SECTION_TITLES)
-        ranked = sorted(
-            self._chosen,
-            key=lambda item: (order.index(item.section), -item.result.score, item.result.stored.passage.id),
-        )
-        return tuple(ranked)
+        best = max((score for _, score in self._files), default=1.0)
+        worth = {path: score / best for path, score in self._files}
+
+        def key(item: PackPassage) -> tuple[int, float, str]:
+            share = FILE_SHARE * worth.get(item.result.stored.document.uri, 0.0)
+            score = (1 - FILE_SHARE) * item.result.score + share
+            return order.index(item.section), -score, item.result.stored.passage.id
+
+        return tuple(sorted(self._chosen, key=key))
 
     def _goals(self, passages: Sequence[PackPassage]) -> tuple[CoveredGoal, ...]:
         items: dict[str, list[str]] = {goal.key: [] for goal in self._subgoals}

@@ -66,7 +66,9 @@ def _keep(
     """Store one file's facts and return the slots to settle again."""
     stated = by_slot(file.facts, file.document) if file else {}
     after = {
-        slot: continued(known.get(slot, ()), stated[slot], file.document) if file and slot in stated else ceased(known[slot])
+        slot: continued(known.get(slot, ()), stated[slot], file.document)
+        if file and slot in stated
+        else ceased(known[slot])
         for slot in [*stated, *(slot for slot in known if slot not in stated)]
     }
     for slot in stated.keys() & known.keys():  # its line was seen: what a check found missing is there
@@ -74,9 +76,15 @@ def _keep(
     changed = set(work.assertions.replace(owner_id, after))
     now = {slot: place(owner_id, all_[-1], stated.get(slot), places.get(slot)) for slot, all_ in after.items()}
     work.facts.replace(owner_id, list(now.values()))
-    names = {all_[-1].claim.subject for slot, all_ in after.items() if all_[-1].claim.attribute == VERSION and slot in changed}
+    names = {
+        all_[-1].claim.subject
+        for slot, all_ in after.items()
+        if all_[-1].claim.attribute == VERSION and slot in changed
+    }
     if names:
-        changed |= work.assertions.slots_naming((), (), versions_of={*names, *(ALIASES.get(name, name) for name in names)})
+        changed |= work.assertions.slots_naming(
+            (), (), versions_of={*names, *(ALIASES.get(name, name) for name in names)}
+        )
     moved = {slot for slot, each in now.items() if places.get(slot) != each} | (changed & now.keys())
     return changed | {topic for slot in moved for each in (now[slot], places.get(slot)) for topic in _topics(each)}
 

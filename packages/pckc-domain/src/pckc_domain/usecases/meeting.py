@@ -138,7 +138,10 @@ def _joined(
     meetings: _Meetings,
 ) -> Gathered:
     own = {place.slot for place in touched} | asked
-    set_by = {slot: [one for one in all_ if is_fact(one.claim)] for slot, all_ in work.assertions.of_slots(sorted(own)).items()}
+    set_by = {
+        slot: [one for one in all_ if is_fact(one.claim)]
+        for slot, all_ in work.assertions.of_slots(sorted(own)).items()
+    }
     by_slot: dict[str, list[Assertion]] = {slot: list(assertions) for slot, assertions in said.items()}
     for slot, facts in set_by.items():
         if facts:

@@ -42,7 +42,7 @@ INTENTS = (
     "repository_onboarding", "workflow_question", "documentation", "trivial_edit", "unknown",
 )  # fmt: skip
 PASSAGE_LAYERS = ("chunk", "paragraph", "proposition", "summary")
-LAYERS = ("passages", *PASSAGE_LAYERS, "claims", "evidence", "all")
+LAYERS = ("passages", *PASSAGE_LAYERS, "claims", "evidence", "symbols", "all")
 GRAPH_QUESTIONS = ("export", "callers", "callees", "neighbors", "impact", "path")
 FORMATS = ("auto", "plain", "claude", "codex", "gemini", "dsh")
 

@@ -32,11 +32,16 @@ _BY_LANGUAGE = {
     "rust": (rf"^[ \t]{{0,4}}(?:pub(?:\([^)]*\))?\s+)?(?:const|static)\s+{_UPPER}\s*:\s*[^=\n]{{1,60}}=\s*{_VALUE}$",),
     "c": (rf"^#[ \t]*define[ \t]+{_UPPER}[ \t]+(?P<value>[^\n]{{1,140}})$", _MODIFIED),
     "csharp": (rf"^[ \t]{{0,8}}{_MODIFIER}*const\s+[\w.?]+\s+(?P<name>[A-Z]\w{{2,60}})\s*=\s*{_VALUE}$", _MODIFIED),
-    "kotlin": (rf"^[ \t]{{0,8}}{_MODIFIER}*const\s+val\s+(?P<name>[A-Za-z]\w{{2,60}}){_TYPE}\s*=\s*{_VALUE}$", _MODIFIED),
+    "kotlin": (
+        rf"^[ \t]{{0,8}}{_MODIFIER}*const\s+val\s+(?P<name>[A-Za-z]\w{{2,60}}){_TYPE}\s*=\s*{_VALUE}$",
+        _MODIFIED,
+    ),
     "elixir": (rf"^  @(?P<name>[a-z]\w{{2,60}})\s+{_VALUE}$",),
     "zig": (rf"^(?:pub\s+)?const\s+(?P<name>[a-z]\w{{2,60}}){_TYPE}\s*=\s*{_VALUE}$", _MODIFIED),
     "php": (_MODIFIED, rf"^define\(['\"]{_UPPER}['\"],\s*(?P<value>[^\n]{{1,140}}?)\);?$"),
-    "swift": (rf"^[ \t]{{0,8}}(?:(?:public|internal|private|static)\s+)*let\s+(?P<name>[A-Za-z]\w{{2,60}}){_TYPE}\s*=\s*{_VALUE}$",),
+    "swift": (
+        rf"^[ \t]{{0,8}}(?:(?:public|internal|private|static)\s+)*let\s+(?P<name>[A-Za-z]\w{{2,60}}){_TYPE}\s*=\s*{_VALUE}$",
+    ),
 }
 _SAME = {
     "typescript": "javascript",
@@ -46,11 +51,13 @@ _SAME = {
     "cpp": "c",
 }
 _OTHERS = (_PLAIN, _MODIFIED)
-_READ = frozenset(
-    "java scala groovy lua julia perl r dart haskell ocaml nim make fsharp".split()
-).union(_BY_LANGUAGE, _SAME)
+_READ = frozenset("java scala groovy lua julia perl r dart haskell ocaml nim make fsharp".split()).union(
+    _BY_LANGUAGE, _SAME
+)
 _PATTERNS = {
-    language: tuple(re.compile(pattern, re.MULTILINE) for pattern in _BY_LANGUAGE.get(_SAME.get(language, language), _OTHERS))
+    language: tuple(
+        re.compile(pattern, re.MULTILINE) for pattern in _BY_LANGUAGE.get(_SAME.get(language, language), _OTHERS)
+    )
     for language in _READ
 }
 _ELIXIR_DOCS = frozenset({"doc", "moduledoc", "spec", "type", "impl"})

@@ -10,22 +10,30 @@ from pckc_domain.policy.facts.naming import versioned
 
 _SPECIFIER = r"(?:===?|~=|!=|<=|>=|<|>)\s*[\w.*+!-]+(?:\s*,\s*(?:===?|~=|!=|<=|>=|<|>)\s*[\w.*+!-]+)*"
 _REQUIREMENT = re.compile(rf"(?P<name>[A-Za-z][\w.-]*)\s*(?:\[[\w\s,.-]*\])?\s*\(?(?P<version>{_SPECIFIER})")
-_QUOTED_REQUIREMENT = re.compile(rf"[\"'](?P<name>[A-Za-z][\w.-]*)\s*(?:\[[\w\s,.-]*\])?\s*\(?(?P<version>{_SPECIFIER})[^\"']*[\"']")
+_QUOTED_REQUIREMENT = re.compile(
+    rf"[\"'](?P<name>[A-Za-z][\w.-]*)\s*(?:\[[\w\s,.-]*\])?\s*\(?(?P<version>{_SPECIFIER})[^\"']*[\"']"
+)
 _SECTION = re.compile(r"\s*\[\s*([^\]\[]+?)\s*\]\s*(?:#.*)?$")
-_TABLE_ENTRY = re.compile(r"\s*[\"']?(?P<name>[A-Za-z][\w.-]*)[\"']?\s*=\s*(?:\{[^}\n]*?\bversion\s*=\s*)?[\"'](?P<version>[^\"'\n]+)[\"']")
+_TABLE_ENTRY = re.compile(
+    r"\s*[\"']?(?P<name>[A-Za-z][\w.-]*)[\"']?\s*=\s*(?:\{[^}\n]*?\bversion\s*=\s*)?[\"'](?P<version>[^\"'\n]+)[\"']"
+)
 _LIST_START = re.compile(r"\s*(?P<key>[\w.-]+)\s*=\s*\[")
 _REQUIRES_PYTHON = re.compile(r"\s*requires-python\s*=\s*[\"'](?P<version>[^\"']+)[\"']")
 _JSON_OPEN = re.compile(r"\s*\"(?P<key>[\w-]+)\"\s*:\s*\{\s*$")
 _JSON_ENTRY = re.compile(r"\s*\"(?P<name>@?[\w./-]+)\"\s*:\s*\"(?P<version>[\^~<>=v]*\d[^\":/]*)\"")
 _NPM_SECTIONS = frozenset("dependencies devDependencies peerDependencies optionalDependencies engines".split())
 _COMPOSER_SECTIONS = frozenset(("require", "require-dev"))
-_GO_REQUIRE = re.compile(r"(?:require\s+|\t)(?P<name>[\w.-]+(?:/[\w.~-]+)+)\s+v(?P<version>\d[\w.+-]*)(?!.*//\s*indirect)")
+_GO_REQUIRE = re.compile(
+    r"(?:require\s+|\t)(?P<name>[\w.-]+(?:/[\w.~-]+)+)\s+v(?P<version>\d[\w.+-]*)(?!.*//\s*indirect)"
+)
 _GO_VERSION = re.compile(r"go\s+(?P<version>\d+(?:\.\d+)+)\s*$")
 _CARGO_TABLES = re.compile(r"(?:target\..+\.|workspace\.)?(?:dev-|build-)?dependencies$")
 _CARGO_ONE = re.compile(r"(?:dev-|build-)?dependencies\.(?P<name>[\w-]+)$")
 _POETRY_TABLES = re.compile(r"tool\.poetry\.(?:group\.[\w-]+\.|dev-)?dependencies$")
 _VERSION_LINE = re.compile(r"\s*version\s*=\s*[\"'](?P<version>[^\"']+)[\"']")
-_MAVEN = re.compile(r"<artifactId>\s*(?P<name>[\w.-]+)\s*</artifactId>\s*<version>\s*(?P<version>\d[\w.-]*)\s*</version>")
+_MAVEN = re.compile(
+    r"<artifactId>\s*(?P<name>[\w.-]+)\s*</artifactId>\s*<version>\s*(?P<version>\d[\w.-]*)\s*</version>"
+)
 _MAVEN_PARENT = re.compile(r"<dependenc(?:y|ies)>|<parent>|<plugin>")
 _GRADLE = re.compile(r"[\"'](?P<group>[\w.-]+):(?P<name>[\w.-]+):(?P<version>\d[\w.+-]*)[\"']")
 _GEM = re.compile(r"\s*gem\s+[\"'](?P<name>[\w-]+)[\"']\s*,\s*[\"'](?P<version>[~<>=]*\s*\d[\w.]*)[\"']")
@@ -138,7 +146,10 @@ def _found(name: str, version: str, line: str, number: int) -> Iterator[StatedFa
 _READERS: tuple[tuple[re.Pattern[str], Callable[[str], Iterator[StatedFact]]], ...] = tuple(
     (re.compile(pattern), reader)
     for pattern, reader in (
-        (r"(?:^|/)(?:[\w.-]*requirements[\w.-]*|constraints[\w.-]*)\.(?:txt|in)$|(?:^|/)requirements/[\w.-]+\.(?:txt|in)$", _requirements),
+        (
+            r"(?:^|/)(?:[\w.-]*requirements[\w.-]*|constraints[\w.-]*)\.(?:txt|in)$|(?:^|/)requirements/[\w.-]+\.(?:txt|in)$",
+            _requirements,
+        ),
         (r"(?:^|/)pyproject\.toml$", _pyproject),
         (r"(?:^|/)Cargo\.toml$", _cargo),
         (r"(?:^|/)package\.json$", _package_json),

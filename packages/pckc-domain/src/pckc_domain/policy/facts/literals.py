@@ -10,7 +10,9 @@ MAX_CHARACTERS = 100
 
 _COMMENT = re.compile(r"\s+(?:#|//|--|/\*|;).*$")
 _STRING = re.compile(r"[rbu]?(?:\"([^\"\\]*)\"|'([^'\\]*)'|`([^`\\$]*)`)")
-_NUMBER = re.compile(r"([-+]?(?:\d[\d_]*(?:\.\d+)?(?:[eE][-+]?\d+)?|\.\d+))(?:[uif](?:8|16|32|64|128|size)|[uUlLfFdDmM]{1,3})?")
+_NUMBER = re.compile(
+    r"([-+]?(?:\d[\d_]*(?:\.\d+)?(?:[eE][-+]?\d+)?|\.\d+))(?:[uif](?:8|16|32|64|128|size)|[uUlLfFdDmM]{1,3})?"
+)
 _HEX = re.compile(r"0[xX][0-9a-fA-F_]+")
 _PRODUCT = re.compile(r"\d[\d_]*(?:\s*\*\s*\d[\d_]*)+")
 _BOOLEAN = re.compile(r"true|false|True|False|TRUE|FALSE|yes|no|on|off")
@@ -86,5 +88,3 @@ def words_of(name: str) -> list[str]:
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
     words = [word for word in re.split(r"[\s_.:/-]+", spaced.casefold()) if word]
     return words[:-1] if len(words) > 1 and words[-1] in UNIT_WORDS else words
-
-

@@ -11,9 +11,6 @@ from pckc_domain.policy.facts.constants import constants
 from pckc_domain.policy.facts.dependencies import dependencies
 from pckc_domain.policy.facts.settings import READERS, env_settings
 
-RECIPE = "1"
-"""Version of the way facts are read."""
-
 MAX_FACTS = 80
 """Facts of one file: one with more is data."""
 
@@ -24,10 +21,19 @@ _ELSEWHERE = re.compile(
     r"migrations|snapshots|__snapshots__|benchmarks?|docs?|demos?|tutorials?)/",
     re.IGNORECASE,
 )
-_LOCKS = re.compile(r"(?:^|/)(?:[\w.-]*[.-]lock(?:\.\w+)?|[\w.-]*lock\.(?:json|yaml|yml|toml)|npm-shrinkwrap\.json|go\.sum)$", re.IGNORECASE)
-_JSON_SETTINGS = re.compile(r"(?:^|/)(?:\.?[\w.-]*(?:config|settings|options|defaults|conf)[\w.-]*\.json[c5]?|\.\w+rc(?:\.json)?)$", re.IGNORECASE)
+_LOCKS = re.compile(
+    r"(?:^|/)(?:[\w.-]*[.-]lock(?:\.\w+)?|[\w.-]*lock\.(?:json|yaml|yml|toml)|npm-shrinkwrap\.json|go\.sum)$",
+    re.IGNORECASE,
+)
+_JSON_SETTINGS = re.compile(
+    r"(?:^|/)(?:\.?[\w.-]*(?:config|settings|options|defaults|conf)[\w.-]*\.json[c5]?|\.\w+rc(?:\.json)?)$",
+    re.IGNORECASE,
+)
 _ENVIRONMENT = re.compile(r"(?:^|/)\.?env(?:\.[\w.-]+)?$|\.env$", re.IGNORECASE)
-_PIPELINES = re.compile(r"(?:^|/)(?:\.github|\.gitlab|\.circleci)/|(?:^|/)(?:mkdocs|openapi|swagger|\.pre-commit-config|codecov|\.codecov)[\w.-]*\.ya?ml$", re.IGNORECASE)
+_PIPELINES = re.compile(
+    r"(?:^|/)(?:\.github|\.gitlab|\.circleci)/|(?:^|/)(?:mkdocs|openapi|swagger|\.pre-commit-config|codecov|\.codecov)[\w.-]*\.ya?ml$",
+    re.IGNORECASE,
+)
 
 
 def read_facts(path: str, text: str) -> FileFacts:

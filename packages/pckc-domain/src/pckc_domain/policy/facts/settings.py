@@ -145,7 +145,9 @@ def _setting(name: str, value: str, line: str, number: int, section: str = "") -
 def _image(image: str, line: str, number: int) -> Iterator[StatedFact]:
     name, _, tag = image.rpartition(":")
     version = re.match(r"v?\d[\d.]*(?<!\.)", tag)
-    if version and (fact := versioned(name.rsplit("/", 1)[-1], version[0], text=line.strip(), line=number, excerpt=line)):
+    if version and (
+        fact := versioned(name.rsplit("/", 1)[-1], version[0], text=line.strip(), line=number, excerpt=line)
+    ):
         yield fact
 
 

@@ -1,0 +1,147 @@
+"""Questions of one file to all others; what was asked is remembered, whatever the answer was."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from pckc_domain.model.declared_facts import Declaration, ImportFact
+from pckc_domain.model.graph import ImportLink
+from pckc_domain.policy.graph.declared.index import Index
+from pckc_domain.policy.graph.declared.outline import Outline, Symbol, member_key, received_key
+from pckc_domain.policy.graph.declared.rules import Rules
+from pckc_domain.policy.graph.tests_of import is_test_path
+
+
+class Where(NamedTuple):
+    """A declaration of a file, as a place from which names are looked up."""
+
+    path: str
+    number: int
+
+
+class Asker:
+    """
+    Asks on behalf of one file.
+
+    Attributes:
+        asked: The keys of all that was asked for.
+    """
+
+    def __init__(self, own: Outline, index: Index, rules: Rules) -> None:
+        self.own = own
+        self.index = index
+        self.rules = rules
+        self.asked: set[str] = set()
+        self._is_test = is_test_path(own.path)
+        self._seen: dict[str, bool] = {}
+        self._known: dict[Any, Any] = {}
+
+    # What the rules may ask
+
+    @property
+    def settings(self) -> Mapping[str, str]:
+        """Path to text of the project files."""
+        return self.index.settings
+
+    def has_space(self, key: str, /) -> bool:
+        """Return whether a file belongs to the namespace *key*."""
+        self.asked.add(f"space {key}")
+        return any(map(self.sees, self.index.spaces.get(key, ())))
+
+    def files_named(self, name: str, /) -> Sequence[str]:
+        """Return the paths that end with ``/name``, or are it."""
+        last = name.rpartition("/")[2]
+        self.asked.add(f"file {last}")
+        return [path for path in self.index.files.get(last, ()) if path == name or path.endswith(f"/{name}")]
+
+    # Declarations
+
+    def outline(self, path: str) -> Outline:
+        """Return what the file at *path* shows; of the asking file all."""
+        return self.own if path == self.own.path else self.index.outline(path)
+
+    def declaration(self, symbol: Symbol | Where) -> Declaration:
+        """Return a declaration."""
+        return self.outline(symbol.path).declarations[symbol.number]
+
+    def key(self, symbol: Symbol | Where) -> str:
+        """Return the key of the scope that a declaration makes."""
+        return self.outline(symbol.path).keys[symbol.number]
+
+    def identity(self, symbol: Symbol) -> str:
+        """Return the id of a declaration's node."""
+        return self.outline(symbol.path).ids[symbol.number]
+
+    def sees(self, path: str) -> bool:
+        """Return whether the asking file may mean what stands in *path*: only tests see tests."""
+        if self._is_test:
+            return True
+        known = self._seen.get(path)
+        if known is None:
+            known = self._seen[path] = not is_test_path(path)
+        return known
+
+    def visible(self, symbols: Iterable[Symbol]) -> list[Symbol]:
+        """Return the symbols that the asking file may mean."""
+        return [symbol for symbol in symbols if self.sees(symbol.path)]
+
+    def members(self, scope: str, name: str) -> list[Symbol]:
+        """Return what is called *name* in the scope with key *scope*, by path."""
+        self.asked.add(member_key(scope, name))
+        return self.visible(self.index.members.get((scope, name), ()))
+
+    def added(self, receiver: str, name: str) -> list[Symbol]:
+        """Return what is called *name* and added to types with the last name *receiver*."""
+        self.asked.add(received_key(receiver, name))
+        return self.visible(self.index.received.get((receiver, name), ()))
+
+    def subtypes_named(self, base: str) -> list[Symbol]:
+        """Return the types that name *base* among their bases."""
+        self.asked.add(f"<{base}")
+        return self.visible(self.index.subtypes.get(base, ()))
+
+    def implementors_named(self, trait: str) -> list[str]:
+        """Return the files that say apart from their types what implements *trait*."""
+        self.asked.add(f"<{trait}")
+        return [path for path in self.index.implementors.get(trait, ()) if self.sees(path)]
+
+    def implementations_named(self, kind: str) -> list[str]:
+        """Return the files that say, apart from it, what the type *kind* implements."""
+        self.asked.add(f"+{kind}")
+        return [path for path in self.index.implementations.get(kind, ()) if self.sees(path)]
+
+    def named(self, name: str) -> list[Symbol]:
+        """Return all functions and types with a name."""
+        self.asked.add(f"*{name}")
+        return self.visible(self.index.named.get(name, ()))
+
+    def imports_of(self, path: str) -> Outline:
+        """Return the outline of a file whose imports matter."""
+        if path != self.own.path:
+            self.asked.add(f"imports {path}")
+        return self.outline(path)
+
+    def reexporting(self, scope: str, name: str) -> list[tuple[str, ImportFact]]:
+        """Return the imports that pass *name*, or all of something, on from a namespace."""
+        self.asked |= {member_key(scope, name), member_key(scope, "*")}
+        found = []
+        for path in self.index.reexports.get(scope, ()):
+            outline = self.outline(path)
+            for fact in outline.facts.imports:
+                is_meant = fact.is_exported and outline.keys[fact.declaration] == scope
+                if is_meant and (fact.alias == name or fact.name == "*") and self.sees(path):
+                    found.append((path, fact))
+        return found
+
+    def once(self, key: object, compute: Callable[[], Any], *, meanwhile: object = None) -> Any:
+        """Return what *compute* gives, computed once; who asks again while it is computed gets *meanwhile*."""
+        known = self._known
+        if key in known:
+            return known[key]
+        known[key] = meanwhile
+        known[key] = compute()
+        return known[key]
+
+
+def link(path: str, fact: ImportFact) -> ImportLink:
+    """Return an import as a step of a proof."""
+    return ImportLink(path, fact.line, fact.text)

@@ -1,0 +1,98 @@
+"""How a language finds names: one value per family of languages that share a namespace."""
+
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
+from typing import Protocol
+
+import attrs
+
+
+class World(Protocol):
+    """What the rules may ask about a repository."""
+
+    @property
+    def settings(self) -> Mapping[str, str]:
+        """Path to text of the project files that say how names are found."""
+
+    def has_space(self, key: str, /) -> bool:
+        """Return whether a file belongs to the namespace *key*."""
+
+    def files_named(self, name: str, /) -> Sequence[str]:
+        """Return the paths that end with ``/name``, or are it."""
+
+
+class How(StrEnum):
+    """What a well-known method gives, by the type of what it is called on."""
+
+    SAME = "same"
+    ITEM = "item"
+    KEY = "key"
+    ITEMS = "items"
+    KEYS = "keys"
+    ENTRIES = "entries"
+    MAPPED = "mapped"
+    FLAT = "flat"
+    RESULT = "result"
+    OPTION = "option"
+
+
+class Calling(StrEnum):
+    """What it means to call a type."""
+
+    CONVERTS = "converts"
+    MAKES = "makes"
+
+
+def _by_declaration(_: str, namespace: str, __: Mapping[str, str]) -> str:
+    return namespace
+
+
+def _dotted(module: str, _: str, __: World) -> Sequence[str]:
+    return (module,)
+
+
+@attrs.frozen(kw_only=True)
+class Rules:
+    """
+    The rules of a family of languages.
+
+    Attributes:
+        namespace: From a file's path, the namespace it says and the settings to the key of its top level.
+        modules: From what an import names, and the importing path, to keys it may mean, best first.
+        has_implicit_members: Whether a body names members of what is around it without a receiver.
+        separates_calls: Whether a called name never is a variable, and another one never a function.
+        has_dotted_spaces: Whether a namespace can be named in full, from its outermost part on.
+        has_overloads: Whether functions of one name differ by their parameters.
+        calling: What ``Type(...)`` does.
+        searches_outer: Whether the namespaces around a namespace are searched too.
+        is_structural: Whether a type implements an interface by having its methods.
+        includes: Whether a file sees only what it includes, and what that includes.
+        self_types: Names for the type around.
+        makers: Names of static methods that make an instance by calling the constructor: Ruby's ``new``.
+        constructors: Names of constructors, where a reader does not mark them.
+        call_operator: Method that a call of an instance means.
+        holders: Last names of outside types to which of their arguments they hold; -1 for the last.
+        wrappers: Last names of outside types whose members are those of what they hold.
+        methods: Well-known methods of sequences, maps, options and streams.
+        preludes: Namespaces every file sees.
+    """
+
+    languages: frozenset[str]
+    namespace: Callable[[str, str, Mapping[str, str]], str] = _by_declaration
+    modules: Callable[[str, str, World], Sequence[str]] = _dotted
+    has_implicit_members: bool = True
+    separates_calls: bool = False
+    has_dotted_spaces: bool = True
+    has_overloads: bool = True
+    calling: Calling = Calling.MAKES
+    searches_outer: bool = False
+    is_structural: bool = False
+    includes: bool = False
+    self_types: frozenset[str] = frozenset()
+    makers: frozenset[str] = frozenset()
+    constructors: frozenset[str] = frozenset()
+    call_operator: str = ""
+    holders: Mapping[str, int] = attrs.field(factory=dict)
+    wrappers: frozenset[str] = frozenset()
+    methods: Mapping[str, How] = attrs.field(factory=dict)
+    preludes: tuple[str, ...] = ()
