@@ -1,7 +1,7 @@
 """
 Ranges of versions, as dependency files write them: PEP 440, npm, Cargo, RubyGems.
 
-A version said in conversation (`5.1`) stands for all that begin with it, so a range allows it when it holds any of them.
+A version said in conversation (`5.1`) stands for all that begin with it, so a range that holds any of them allows it.
 Pre-releases, build numbers and exclusions (``!=``) are not told apart.
 """
 

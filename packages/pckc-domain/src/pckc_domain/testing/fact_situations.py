@@ -300,4 +300,4 @@ SITUATIONS: tuple[Situation, ...] = (
 )
 
 
-# ruff: noqa: E501  # a situation reads best on one line
+# a situation reads best on one line

@@ -24,9 +24,9 @@ from pckc_domain.policy.episodes import segment_episodes
 from pckc_domain.policy.reconcile import slot_key
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.vector import VectorIndex
+from pckc_domain.usecases.keep_facts import forget_facts
 from pckc_domain.usecases.reflect import REFLECTION_HOST
 from pckc_domain.usecases.remember import Deriver
-from pckc_domain.usecases.keep_facts import forget_facts
 from pckc_domain.usecases.settling import settle
 
 FORGOTTEN = "[FORGOTTEN]"
@@ -81,8 +81,8 @@ class Eraser:
 
     def forget_document(self, scope: Scope, uri: str) -> None:
         """
-        Erase every version of the document at *uri*, what it sets, its lines that prove claims, and the reflections that
-        cite them.
+        Erase every version of the document at *uri*, what it sets, its lines that prove claims, and the reflections
+        that cite them.
 
         Indexing the file again brings the document back, verifying claims the lines.
 

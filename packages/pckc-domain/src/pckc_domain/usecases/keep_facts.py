@@ -8,7 +8,7 @@ from pckc_domain.model.claim import Assertion
 from pckc_domain.model.document import Document
 from pckc_domain.model.fact import FactPlace, StatedFact
 from pckc_domain.model.scope import Branch
-from pckc_domain.policy.facts.history import by_slot, ceased, continued, owner_of, place
+from pckc_domain.policy.facts.history import by_slot, ceased, continued, owner_of, place_after
 from pckc_domain.policy.subjects import VERSION
 from pckc_domain.policy.vocabulary import ALIASES
 from pckc_domain.ports.canonical import UnitOfWork
@@ -74,7 +74,7 @@ def _keep(
     for slot in stated.keys() & known.keys():  # its line was seen: what a check found missing is there
         work.claims.note_check(known[slot][-1].claim.id, stale_reason="")
     changed = set(work.assertions.replace(owner_id, after))
-    now = {slot: place(owner_id, all_[-1], stated.get(slot), places.get(slot)) for slot, all_ in after.items()}
+    now = {slot: place_after(owner_id, all_[-1], stated.get(slot), places.get(slot)) for slot, all_ in after.items()}
     work.facts.replace(owner_id, list(now.values()))
     names = {
         all_[-1].claim.subject

@@ -1,6 +1,6 @@
 """Versions of dependencies and platforms in the files that people write; lock files are not read."""
 
-# ruff: noqa: E501  # patterns read best on one line
+# patterns read best on one line
 
 import re
 from collections.abc import Callable, Iterator

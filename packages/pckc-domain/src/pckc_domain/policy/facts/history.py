@@ -64,7 +64,7 @@ def ceased(known: Sequence[Assertion]) -> tuple[Assertion, ...]:
     return (*known[:-1], _gone(known[-1]))
 
 
-def place(owner_id: str, assertion: Assertion, stated: StatedFact | None, known: FactPlace | None) -> FactPlace:
+def place_after(owner_id: str, assertion: Assertion, stated: StatedFact | None, known: FactPlace | None) -> FactPlace:
     """Return the place of the last *assertion*; what it is *known* to be joined to stays."""
     claim = assertion.claim
     tail = known.tail if known else ""

@@ -37,7 +37,7 @@ def place_met(claim: Claim, path: str, places: Sequence[FactPlace]) -> FactPlace
 
 
 def relative(path: str, folders: Sequence[str]) -> str:
-    """Return *path* relative to the first of *folders* that holds it: transcripts name files absolutely, or from there."""
+    """Return *path* relative to the first of *folders* that holds it: transcripts name files absolutely."""
     for folder in folders:
         if folder and path.startswith(f"{folder.rstrip('/')}/"):
             return path[len(folder.rstrip("/")) + 1 :]

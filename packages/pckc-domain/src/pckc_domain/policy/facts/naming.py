@@ -14,7 +14,8 @@ _SECRET = frozenset(
 )
 _SAYS_NOTHING = frozenset(
     "name title description type id key value values url urls enabled default path version author authors license "
-    "label text image tag tags class command script main module files include exclude format kind mode level size".split()
+    "label text image tag tags class command script main module files include exclude format kind mode level "
+    "size".split()
 )
 """Names that say nothing without the section they stand in: every other section has one."""
 

@@ -1,6 +1,6 @@
 """The facts of one file: which files set anything, and how much of it is worth a claim."""
 
-# ruff: noqa: E501  # patterns read best on one line
+# patterns read best on one line
 
 import re
 from collections.abc import Iterator
@@ -71,9 +71,7 @@ def _settings(path: str, text: str) -> Iterator[StatedFact]:
     _, _, language = classify(path)
     if _ENVIRONMENT.search(path):
         yield from env_settings(text)
-    elif language == "json" and not _JSON_SETTINGS.search(path):
-        return
-    elif language == "yaml" and _PIPELINES.search(path):
+    elif (language == "json" and not _JSON_SETTINGS.search(path)) or (language == "yaml" and _PIPELINES.search(path)):
         return
     elif reader := READERS.get(language):
         yield from reader(text)

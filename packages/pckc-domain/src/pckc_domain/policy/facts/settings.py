@@ -1,6 +1,6 @@
 """Settings of TOML, INI, YAML, JSON, ``.env`` and Docker files, line by line: parsers would lose the lines."""
 
-# ruff: noqa: E501  # patterns read best on one line
+# patterns read best on one line
 
 import re
 from collections.abc import Callable, Iterator
@@ -59,9 +59,12 @@ def ini_settings(text: str) -> Iterator[StatedFact]:
     for number, line in enumerate(text.split("\n"), 1):
         if header := _SECTION.match(line):
             section = header["name"]
-        elif not line.startswith(("#", ";", "!")) and (match := _INI_SETTING.match(line)):
-            if found := _bare(match["value"], match["name"]):
-                yield from _setting(match["name"], found, line, number, section)
+        elif (
+            not line.startswith(("#", ";", "!"))
+            and (match := _INI_SETTING.match(line))
+            and (found := _bare(match["value"], match["name"]))
+        ):
+            yield from _setting(match["name"], found, line, number, section)
 
 
 def env_settings(text: str) -> Iterator[StatedFact]:

@@ -8,9 +8,9 @@ from pckc_domain.errors import BackendError
 from pckc_domain.model.belief import StoredClaim
 from pckc_domain.model.claim import Assertion, GovernanceAct, Link, LinkKind, Rejection
 from pckc_domain.model.document import Document, ManifestEntry
+from pckc_domain.model.fact import FactPlace
 from pckc_domain.model.graph import Community, FileGraph, GraphLayer
 from pckc_domain.model.linking import GraphState, KnownFile
-from pckc_domain.model.fact import FactPlace
 from pckc_domain.model.outbox import OutboxEntry, OutboxKind, OutboxOperation
 from pckc_domain.model.passage import Passage
 from pckc_domain.model.proof import Proof
