@@ -21,6 +21,7 @@ READERS = {
     "elixir": "elixir:elixir_facts",
     "go": "go:go_facts",
     "java": "java:java_facts",
+    "javascript": "javascript.facts:javascript_facts",
     "julia": "julia:julia_facts",
     "kotlin": "kotlin:kotlin_facts",
     "lua": "lua:lua_facts",
@@ -29,6 +30,8 @@ READERS = {
     "rust": "rust:rust_facts",
     "scala": "scala:scala_facts",
     "swift": "swift:swift_facts",
+    "tsx": "javascript.facts:tsx_facts",
+    "typescript": "javascript.facts:typescript_facts",
     "zig": "zig:zig_facts",
 }
 """Language → module and function."""

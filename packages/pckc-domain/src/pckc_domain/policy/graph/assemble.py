@@ -1,7 +1,7 @@
 """The graph of a linked program: nodes, edges with their proofs, and the calls that stay open."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from pckc_domain.model.code_facts import CodeFacts, Import, ScopeKind
@@ -44,11 +44,11 @@ _LONGEST_CHAIN = 12
 _ALIAS_HOPS = 24
 
 
-def build_graph(files: Iterable[CodeFacts]) -> Graph:
-    """Link the facts of all *files*, of languages of one family, and return their graph."""
+def build_graph(files: Iterable[CodeFacts], settings: Mapping[str, str] | None = None) -> Graph:
+    """Link the facts of all *files*, of languages of one family, and return their graph; *settings* as `Linker` has."""
     ordered = sorted(files, key=lambda one: one.path)
     family = FAMILIES[ordered[0].language if ordered else "python"]
-    program = Program(ordered, family)
+    program = Program(ordered, family, settings or {})
     linker = family.solver(program)
     linker.solve()
     return _Assembly(program, linker).graph()

@@ -1,6 +1,6 @@
 """The facts of all files, with one numbering of scopes, variables and sites."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from pckc_domain.model.code_facts import NOTHING, CodeFacts, ScopeFacts, ScopeKind, Site
 from pckc_domain.policy.graph.family import Family
@@ -13,11 +13,11 @@ class Program:
     A number of a file's facts becomes one of the program by adding the file's base; variable 0 is nothing everywhere.
     """
 
-    def __init__(self, files: Sequence[CodeFacts], family: Family) -> None:
+    def __init__(self, files: Sequence[CodeFacts], family: Family, settings: Mapping[str, str]) -> None:
         self.files = files
         self.family = family
         self.index = {facts.path: index for index, facts in enumerate(files)}
-        self.modules = family.modules(self.index, {})
+        self.modules = family.modules(self.index, settings)
         self.scopes: list[ScopeFacts] = []
         self.file_of: list[int] = []
         self.sites: list[Site] = []

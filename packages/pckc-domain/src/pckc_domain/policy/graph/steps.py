@@ -20,7 +20,7 @@ from pckc_domain.policy.graph.values import (
 )
 
 
-class _Place(NamedTuple):
+class Place(NamedTuple):
     """A file and what its numbers are counted from."""
 
     file: int
@@ -53,7 +53,7 @@ class Steps(Calls):
         self.narrowing: list[tuple[int, facts.Narrow]] = []
         self.declared: list[tuple[int, int, bool]] = []
         self.fallbacks: list[tuple[int, int, int]] = []
-        self._registrars: dict[type, Callable[[_Place, Any], None]] = {
+        self._registrars: dict[type, Callable[[Place, Any], None]] = {
             facts.Copy: self._copy_step,
             facts.Define: self._define,
             facts.Literal: self._literal,
@@ -82,7 +82,7 @@ class Steps(Calls):
         program, registrars = self.program, self._registrars
         self._collect_stored_names()
         for index, one in enumerate(program.files):
-            place = _Place(index, program.variable_base[index], program.site_base[index], program.scope_base[index])
+            place = Place(index, program.variable_base[index], program.site_base[index], program.scope_base[index])
             for step in one.steps:
                 registrars[type(step)](place, step)
 
@@ -100,23 +100,23 @@ class Steps(Calls):
         for scope in self.program.scopes:
             self.stored_names.update(scope.fields)
 
-    def _copy_step(self, at: _Place, step: facts.Copy) -> None:
+    def _copy_step(self, at: Place, step: facts.Copy) -> None:
         if step.source:
             into, source = at.variables + step.into, at.variables + step.source
             self.join(source, into)
             self.aliases.setdefault(into, source)
 
-    def _define(self, at: _Place, step: facts.Define) -> None:
+    def _define(self, at: Place, step: facts.Define) -> None:
         scope = at.scopes + step.scope
         is_function = self.program.scopes[scope].kind in (ScopeKind.FUNCTION, ScopeKind.LAMBDA)
         self.put(at.of(step.into), FunctionValue(scope) if is_function else ClassValue(scope))
 
-    def _literal(self, at: _Place, step: facts.Literal) -> None:
+    def _literal(self, at: Place, step: facts.Literal) -> None:
         self.put(at.of(step.into), Plain(step.type))
         if step.text:
             self.texts[at.of(step.into)] = step.text
 
-    def _build(self, at: _Place, step: facts.Build) -> None:
+    def _build(self, at: Place, step: facts.Build) -> None:
         number = self.number(Container(step.type, at.of(step.into)))
         self.give(at.of(step.into), number)
         for key, variable in step.items:
@@ -125,21 +125,21 @@ class Steps(Calls):
             if spread:
                 self.listen(at.of(spread), self.widen, number)
 
-    def _member(self, at: _Place, step: facts.Member) -> None:
+    def _member(self, at: Place, step: facts.Member) -> None:
         into, owner = at.variables + step.into, at.variables + step.owner
         self.listen(owner, self.read_member, Reading(into, step.name, at.sites + step.site))
         self.aliases.setdefault(into, owner)
 
-    def _set_member(self, at: _Place, step: facts.SetMember) -> None:
+    def _set_member(self, at: Place, step: facts.SetMember) -> None:
         self.listen(at.of(step.owner), self.set_member, Setting(step.name, at.of(step.value), at.sites + step.site))
 
-    def _item(self, at: _Place, step: facts.Item) -> None:
+    def _item(self, at: Place, step: facts.Item) -> None:
         self.listen(at.of(step.owner), self.item, (at.of(step.into), step.key, at.sites + step.site))
 
-    def _set_item(self, at: _Place, step: facts.SetItem) -> None:
+    def _set_item(self, at: Place, step: facts.SetItem) -> None:
         self.listen(at.of(step.owner), self.set_item, (step.key, at.of(step.value), at.sites + step.site))
 
-    def _call_step(self, at: _Place, step: facts.Call) -> None:
+    def _call_step(self, at: Place, step: facts.Call) -> None:
         into, callee, fallback = at.of(step.into), at.of(step.callee), at.of(step.fallback)
         self.call_sites[at.sites + step.site] = callee
         if fallback:
@@ -151,14 +151,14 @@ class Steps(Calls):
             arguments = tuple([(name, at.of(variable)) for name, variable in step.arguments])
             self.listen(callee, self.invoke, Invocation(into, arguments, at.sites + step.site, fallback))
 
-    def _new(self, at: _Place, step: facts.New) -> None:
+    def _new(self, at: Place, step: facts.New) -> None:
         self.call_sites[at.sites + step.site] = at.of(step.callee)
         if step.callee:
             arguments = tuple([(name, at.of(variable)) for name, variable in step.arguments])
             data = Invocation(at.of(step.into), arguments, at.sites + step.site, NOTHING)
             self.listen(at.of(step.callee), self.construct, data)
 
-    def _super_step(self, at: _Place, step: facts.Super) -> None:
+    def _super_step(self, at: Place, step: facts.Super) -> None:
         if step.receiver:
             self.listen(at.of(step.receiver), self._give_super, (at.of(step.into), at.scopes + step.scope))
 
@@ -167,38 +167,38 @@ class Steps(Calls):
         if isinstance(self.values[number], Instance | ClassValue):
             self.put(into, SuperValue(owner, number))
 
-    def _special(self, at: _Place, step: facts.Special) -> None:
+    def _special(self, at: Place, step: facts.Special) -> None:
         if step.owner:
             arguments = tuple([at.of(one) for one in step.arguments])
             asking = Asking(at.of(step.into), NOTHING, step.names, arguments, step.reflected, at.sites + step.site)
             self.listen(at.of(step.owner), self.ask, asking)
 
-    def _iterate_step(self, at: _Place, step: facts.Iterate) -> None:
+    def _iterate_step(self, at: Place, step: facts.Iterate) -> None:
         self.listen(at.of(step.source), self.iterate, (at.of(step.into), step.position, at.sites + step.site))
 
-    def _enter_step(self, at: _Place, step: facts.Enter) -> None:
+    def _enter_step(self, at: Place, step: facts.Enter) -> None:
         if step.source:
             self.listen(at.of(step.source), self.enter, (at.of(step.into), step.is_async, at.sites + step.site))
 
-    def _await(self, at: _Place, step: facts.Await) -> None:
+    def _await(self, at: Place, step: facts.Await) -> None:
         if step.source:
             self.listen(at.of(step.source), self.wait, (at.of(step.into), at.sites + step.site))
 
-    def _raise(self, at: _Place, step: facts.Raise) -> None:
+    def _raise(self, at: Place, step: facts.Raise) -> None:
         self.listen(at.of(step.source), self.throw, at.sites + step.site)
 
-    def _narrow_step(self, at: _Place, step: facts.Narrow) -> None:
+    def _narrow_step(self, at: Place, step: facts.Narrow) -> None:
         self.narrowing.append((at.variables, step))
 
-    def _declared(self, at: _Place, step: facts.Declared) -> None:
+    def _declared(self, at: Place, step: facts.Declared) -> None:
         self.declared.append((at.of(step.into), at.of(step.type), step.is_class))
 
-    def _use(self, at: _Place, step: facts.Use) -> None:
+    def _use(self, at: Place, step: facts.Use) -> None:
         self.uses.append((at.of(step.variable), at.sites + step.site))
 
     # Imports
 
-    def _import(self, at: _Place, step: facts.Import) -> None:
+    def _import(self, at: Place, step: facts.Import) -> None:
         into, modules = at.of(step.into), self.program.modules
         found = modules.find(self.program.files[at.file].path, step.module, step.level)
         self.imports[into] = (at.file, step)
@@ -212,11 +212,11 @@ class Steps(Calls):
         elif (inner := modules.inside(found, step.name)) is not None:
             self.put(into, self.module_value(inner))
 
-    def _is_own_name(self, at: _Place, into: int, step: facts.Import, found: File) -> bool:
+    def _is_own_name(self, at: Place, into: int, step: facts.Import, found: File) -> bool:
         """Return whether a package imports one of its modules under its name: its member is that import itself."""
         return found.path == self.program.files[at.file].path and self.program.members[at.scopes].get(step.name) == into
 
-    def _global(self, at: _Place, step: facts.Global) -> None:
+    def _global(self, at: Place, step: facts.Global) -> None:
         """A name that the file does not bind: star imports may, or someone from outside, or it is built in."""
         into = at.of(step.into)
         if not self.read_of_module(at.file, step.name, into, -1) and step.name in self.program.family.builtins:

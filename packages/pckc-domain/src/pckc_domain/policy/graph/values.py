@@ -59,6 +59,12 @@ class ContainerMethod(NamedTuple):
     name: str
 
 
+class Prototype(NamedTuple):
+    """What a class or constructor gives to its instances, as an object."""
+
+    prototype: int
+
+
 class SuperValue(NamedTuple):
     """``super(owner, receiver)``."""
 
@@ -134,6 +140,7 @@ class Plain(NamedTuple):
 
 
 Value = (
-    FunctionValue | ClassValue | Instance | ModuleValue | FolderValue | Bound | Container | ContainerMethod | SuperValue
-    | Partial | Generated | Coroutine | Property | PropertyPart | Static | ClassMethod | Maker | Same | External | Plain
+    FunctionValue | ClassValue | Instance | ModuleValue | FolderValue | Bound | Container | ContainerMethod | Prototype
+    | SuperValue | Partial | Generated | Coroutine | Property | PropertyPart | Static | ClassMethod | Maker | Same
+    | External | Plain
 )  # fmt: skip

@@ -1,0 +1,147 @@
+"""
+The labelled suite of the call graphs of JavaScript and TypeScript: small programs and the calls in them.
+
+`python packages/pckc-adapters-treesitter/tests/test_call_graph.py` prints the table by feature; with `-v` also every
+miss of the part that may be tuned on. The cases of `held_out` were written before the resolver, and nothing is tuned to
+them.
+"""
+
+# ruff: noqa: T201  # run as a script, it prints its table
+
+import sys
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import attrs
+import pytest
+from pckc_adapters_treesitter.code_reader import TreeSitterCodeReader
+from pckc_domain.model.code_facts import CodeFacts
+from pckc_domain.model.graph import EdgeKind, Graph
+from pckc_domain.policy.graph.assemble import build_graph
+
+HERE = Path(__file__).parent / "graph_cases"
+FLOORS = tomllib.loads((HERE / "floors.toml").read_text())
+LANGUAGES = ("javascript", "typescript")
+ENDINGS = {
+    ".js": "javascript",
+    ".mjs": "javascript",
+    ".cjs": "javascript",
+    ".jsx": "javascript",
+    ".ts": "typescript",
+    ".mts": "typescript",
+    ".tsx": "tsx",
+}
+
+Calls = set[tuple[str, str]]
+
+
+@attrs.frozen
+class Case:
+    """A program: its files and the calls it may make; running it does not show those in *not_run*."""
+
+    feature: str
+    name: str
+    is_held_out: bool
+    files: dict[str, str]
+    calls: Calls
+    not_run: Calls
+
+
+@attrs.define
+class Tally:
+    """Hits, what was found in all, and what should have been found."""
+
+    hits: int = 0
+    found: int = 0
+    wanted: int = 0
+
+    def add(self, found: Calls, wanted: Calls) -> None:
+        """Count one case."""
+        self.hits += len(found & wanted)
+        self.found += len(found)
+        self.wanted += len(wanted)
+
+    @property
+    def precision(self) -> float:
+        """Share of what was found that is right; 1.0 when nothing was."""
+        return self.hits / self.found if self.found else 1.0
+
+    @property
+    def recall(self) -> float:
+        """Share of what is right that was found; 1.0 when nothing is."""
+        return self.hits / self.wanted if self.wanted else 1.0
+
+
+def cases(language: str) -> Iterator[Case]:
+    """Yield all cases of a language, by feature."""
+    for file in sorted((HERE / language).glob("*.toml")):
+        for case in tomllib.loads(file.read_text(encoding="utf-8"))["case"]:
+            calls, not_run = (_pairs(case.get(key, [])) for key in ("calls", "not_run"))
+            yield Case(file.stem, case["name"], case["held_out"], case["files"], calls, not_run)
+
+
+def _pairs(lines: list[str]) -> Calls:
+    return {(caller, callee) for caller, _, callee in (line.partition(" -> ") for line in lines)}
+
+
+def graph_of(files: dict[str, str]) -> Graph:
+    """Return the graph of a program; what is no source is a setting."""
+    reader = TreeSitterCodeReader()
+    settings = {path: text for path, text in files.items() if path.endswith(".json")}
+    facts = []
+    for path, text in files.items():
+        language = next((ENDINGS[end] for end in ENDINGS if path.endswith(end)), None)
+        if language is not None:
+            read = reader.facts(path, text, language=language)
+            assert isinstance(read, CodeFacts)
+            facts.append(read)
+    return build_graph(facts, settings)
+
+
+def found_calls(files: dict[str, str]) -> Calls:
+    """Return the calls that the graph of *files* holds."""
+    graph = graph_of(files)
+    names = {node.id: node.qualified_name for node in graph.nodes}
+    return {(names[edge.source], names[edge.target]) for edge in graph.edges if edge.kind is EdgeKind.CALLS}
+
+
+@pytest.mark.parametrize("part", ["dev", "held_out"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_floors(language: str, part: str) -> None:
+    tally = Tally()
+    for case in cases(language):
+        if case.is_held_out == (part == "held_out"):
+            tally.add(found_calls(case.files), case.calls)
+    assert tally.precision >= FLOORS[language][part]["precision"]
+    assert tally.recall >= FLOORS[language][part]["recall"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_there_are_enough_cases(language: str) -> None:
+    held_out = [case.is_held_out for case in cases(language)]
+    assert len(held_out) >= 40
+    assert sum(held_out) >= 20
+
+
+def main(*, is_verbose: bool) -> None:
+    """Print precision and recall by language, feature and part."""
+    for language in LANGUAGES:
+        tallies: dict[tuple[str, bool], Tally] = defaultdict(Tally)
+        for case in cases(language):
+            found = found_calls(case.files)
+            for feature in (case.feature, "all"):
+                tallies[feature, case.is_held_out].add(found, case.calls)
+            if is_verbose and not case.is_held_out and found != case.calls:
+                missed, extra = sorted(case.calls - found), sorted(found - case.calls)
+                print(f"{case.feature}/{case.name}", "missed", missed, "extra", extra)
+        print(f"{language:22}{'dev':>20}{'held out':>24}")
+        for feature in dict.fromkeys(feature for feature, _ in sorted(tallies)):
+            dev, held_out = tallies[feature, False], tallies[feature, True]
+            row = "".join(f"{one.precision:10.3f}{one.recall:8.3f}{one.wanted:6}" for one in (dev, held_out))
+            print(f"{feature:22}{row}")
+
+
+if __name__ == "__main__":
+    main(is_verbose="-v" in sys.argv)

@@ -1,0 +1,1 @@
+"""JavaScript and TypeScript, whose files import each other."""
