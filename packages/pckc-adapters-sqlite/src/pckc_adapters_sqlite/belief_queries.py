@@ -294,6 +294,12 @@ CLOSED_CLAIMS = "AND c.valid_to IS NOT NULL"
 STANDING_CLAIMS = "AND c.is_standing"
 SAID_CLAIMS = "AND c.session_id <> ''"
 SET_CLAIMS = "AND c.session_id = ''"
+SET_BELOW = """
+    AND (
+        c.session_id <> ''
+        OR EXISTS (SELECT 1 FROM json_each(:below) b WHERE substr(c.path, 1, length(b.value)) = b.value)
+    )
+"""
 
 # proofs
 

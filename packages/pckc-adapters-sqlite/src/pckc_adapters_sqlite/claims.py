@@ -158,6 +158,7 @@ def _condition(where: ClaimFilter) -> tuple[str, dict[str, Any]]:
         (where.slots, "slots", belief_queries.CLAIMS_OF_SLOTS),
         (where.session_ids, "sessions", belief_queries.CLAIMS_OF_SESSIONS),
         (where.branches, "branches", belief_queries.CLAIMS_OF_BRANCHES),
+        (where.set_below, "below", belief_queries.SET_BELOW),
     )
     conditions = [condition for kept, _, condition in lists if kept]
     values: dict[str, Any] = {name: rows.array(kept) for kept, name, _ in lists if kept}

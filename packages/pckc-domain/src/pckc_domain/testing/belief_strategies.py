@@ -69,6 +69,7 @@ def claims(draw: st.DrawFn) -> Claim:
         type=draw(st.sampled_from((ClaimType.DECISION, ClaimType.OPEN_QUESTION))),
         subject=draw(st.just("") | words),
         value=draw(st.just("") | words),
+        path=draw(st.sampled_from(("", "a.py", "src/b.py"))),
         status=draw(st.sampled_from(ClaimStatus)),
         governance=draw(st.sampled_from((Governance.ACTIVE, Governance.PINNED))),
         is_standing=draw(st.booleans()),
@@ -114,6 +115,7 @@ claim_filters = st.builds(
     is_open=st.none() | st.booleans(),
     is_standing=st.booleans(),
     is_said=st.none() | st.booleans(),
+    set_below=subsets(("a", "src/")),
 )
 
 evidence_filters = st.builds(

@@ -5,6 +5,7 @@ import pytest
 
 from pckc_domain.model.belief import ClaimFilter
 from pckc_domain.model.fact import FactPlace, Place
+from pckc_domain.policy.analysis import analyze_query
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.testing.belief_samples import assertion, claim
 from pckc_domain.testing.conversations import SCOPE
@@ -86,13 +87,20 @@ class FactContract:
     def test_said_and_set_claims_are_told_apart(self, canonical: Canonical) -> None:
         """A filter may keep what sessions said, or what the repository alone sets."""
         world = FactWorld(canonical)
-        world.play(["user The cache TTL is 5 minutes.", "file a.py TIMEOUT = 60"])
-        with canonical.reading(SCOPE) as work:
-            found = {
-                is_said: [one.claim.text for one in work.claims.find(where=ClaimFilter(is_said=is_said), limit=9)]
-                for is_said in (True, False)
-            }
-        assert found == {True: ["The cache TTL is 5 minutes."], False: ["TIMEOUT = 60"]}
+        world.play(["user The cache TTL is 5 minutes.", "file a/a.py TIMEOUT = 60", "file b/b.py RETRIES = 3"])
+
+        def texts(where: ClaimFilter) -> set[str]:
+            with canonical.reading(SCOPE) as work:
+                found = [stored.claim.text for stored in work.claims.find(where=where, limit=9)]
+                hits = work.claims.search(analyze_query("cache timeout retries"), where=where, limit=9)
+            assert {hit.stored.claim.text for hit in hits} == set(found)
+            return set(found)
+
+        said, one, two = "The cache TTL is 5 minutes.", "TIMEOUT = 60", "RETRIES = 3"
+        assert texts(ClaimFilter(is_said=True)) == {said}
+        assert texts(ClaimFilter(is_said=False)) == {one, two}
+        assert texts(ClaimFilter(set_below=frozenset({"a/", "c"}))) == {said, one}
+        assert texts(ClaimFilter(set_below=frozenset({"c"}))) == {said}
 
     @pytest.mark.parametrize("situation", SITUATIONS, ids=[name for name, _, _ in SITUATIONS])
     def test_situation(self, canonical: Canonical, situation: Situation) -> None:

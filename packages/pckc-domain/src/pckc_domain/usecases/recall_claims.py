@@ -114,7 +114,7 @@ class ClaimSearch:
         if query.is_empty:
             return []
         wanted = topic_stems(request.query)
-        where = attrs.evolve(_filter(request), is_said=is_said)
+        where = attrs.evolve(_filter(request), is_said=is_said, set_below=frozenset(request.paths))
         hits = work.claims.search(query, where=where, limit=start + size)[start:]
         scores = [0.0] * len(hits) if start else normalize_scores([hit.score for hit in hits])
         return [
