@@ -7,6 +7,7 @@ share of ctags' symbols in the files of that folder the readers find; with `-v` 
 
 # ruff: noqa: T201  # run as a script, it prints its table
 
+import re
 import shutil
 import subprocess
 import sys
@@ -28,18 +29,30 @@ BODIES = frozenset(("function", "method", "property"))
 
 
 class Language(NamedTuple):
-    """How ctags calls a language, the ends of its files' names, and the kinds of symbols that are not compared."""
+    """
+    How ctags calls a language, the ends of its files' names, and the kinds of symbols that are not compared.
+
+    *is_chained* tells that a symbol's name has what it stands in before it.
+    """
 
     ctags: str
     suffixes: tuple[str, ...]
     left_out: frozenset[str] = frozenset()
+    is_chained: bool = False
 
 
 LANGUAGES = {
+    "c": Language("C", (".c", ".h")),
+    "cpp": Language("C++", (".cpp", ".hpp", ".cc", ".cxx", ".hh", ".hxx")),
     "csharp": Language("C#", (".cs",)),
+    "elixir": Language("Elixir", (".ex", ".exs")),
     "go": Language("Go", (".go",), frozenset(("package", "packageName", "anonMember", "unknown"))),
     "java": Language("Java", (".java",), frozenset(("package", "local"))),
     "kotlin": Language("Kotlin", (".kt",), frozenset(("package",))),
+    "julia": Language("Julia", (".jl",), frozenset(("unknown",))),
+    "lua": Language("Lua", (".lua",), frozenset(("unknown",)), is_chained=True),
+    "php": Language("PHP", (".php",), frozenset(("alias", "local", "namespace"))),
+    "ruby": Language("Ruby", (".rb",), frozenset(("library",))),
     "rust": Language("Rust", (".rs",), frozenset(("implementation",))),
 }
 
@@ -66,6 +79,8 @@ def ctags(language: Language, paths: Iterable[Path]) -> list[Symbol]:
     found = []
     for row in ran.stdout.splitlines():
         path, line, kind, around, name = row.split("\t", 4)
+        if language.is_chained:
+            name = re.split(r"[.:]", name)[-1]
         is_named = name.isprintable() and not name.startswith(("__anon", "<lambda>"))
         if kind not in language.left_out and around not in BODIES and is_named:
             found.append(Symbol(path, int(line), kind, name))

@@ -3,17 +3,13 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pckc_domain.errors import InvalidInputError, NotFoundError
 from pckc_domain.model.graph import Edge, EdgeEvidence, EdgeKind, Graph, ImportLink, NodeKind
 from pckc_domain.policy.graph.assemble import build_graph, module_name
 from pckc_domain.policy.graph.hierarchy import linearize
 from pckc_domain.policy.graph.modules import File, Folder
 from pckc_domain.policy.graph.python.facts import python_facts
 from pckc_domain.policy.graph.python.modules import Modules
-from pckc_domain.policy.graph.queries import GraphQueries
 from pckc_domain.policy.graph.tests_of import is_test_path
-from pckc_domain.testing.memory_source import MemoryRepository
-from pckc_domain.usecases.graph import GraphBuilder
 
 SHOP = {
     "shop/__init__.py": "from .cart import Cart\n",
@@ -151,8 +147,6 @@ class TestOpenCalls:
         assert (call.name, call.site.line, call.external, call.candidates) == (
             "x.save", 5, "", ("a.py#A.save#method#0",),
         )  # fmt: skip
-        found = GraphQueries(graph).callers(GraphQueries(graph).find("A.save"))
-        assert (len(found.edges), len(found.open_calls)) == (0, 1)
 
     def test_what_is_external_has_no_candidates(self) -> None:
         graph = graph_of({"a.py": "import json\n\ndef dumps(): pass\n\njson.dumps([].append)\n"})
@@ -185,46 +179,6 @@ class TestBrokenFiles:
 class TestDeterminism:
     def test_the_order_of_files_does_not_matter(self) -> None:
         assert graph_of(SHOP) == graph_of(dict(reversed(SHOP.items())))
-
-
-class TestQueries:
-    def test_names(self) -> None:
-        queries = GraphQueries(graph_of(SHOP))
-        assert [node.qualified_name for node in queries.find("Cart.add")] == ["shop.cart.Cart.add"]
-        with pytest.raises(NotFoundError, match="ad") as raised:
-            queries.find("Cart.ad")
-        assert "shop.cart.Cart.add" in raised.value.remedy
-
-    def test_callers_of_a_class_make_instances(self) -> None:
-        queries = GraphQueries(graph_of(SHOP))
-        found = queries.callers(queries.find("Cart"))
-        assert {edge.source.split("#")[0] for edge in found.edges} == {"main.py", "tests/test_cart.py"}
-
-    def test_callees_name_what_stays_open(self) -> None:
-        queries = GraphQueries(graph_of(SHOP))
-        assert [call.name for call in queries.callees(queries.find("Cart.check")).open_calls] == ["item.price"]
-
-    def test_impact_names_the_tests_to_run(self) -> None:
-        queries = GraphQueries(graph_of(SHOP))
-        impact = queries.impact(queries.find("Cart.check"))
-        assert {one.node.qualified_name for one in impact.reached} >= {"shop.cart.Cart.add", "main.run"}
-        assert impact.tests == ("tests/test_cart.py",)
-
-    def test_path_follows_edges(self) -> None:
-        queries = GraphQueries(graph_of(SHOP))
-        way = queries.path(queries.find("main.run"), queries.find("Cart.check"))
-        assert [edge.kind for edge in way] == [EdgeKind.CALLS, EdgeKind.CALLS]
-        assert queries.path(queries.find("Cart.check"), queries.find("main.run")) == []
-
-    def test_neighbors_by_distance(self) -> None:
-        queries = GraphQueries(graph_of(SHOP))
-        near = queries.neighbors(queries.find("Cart.check"), depth=2)
-        assert {one.node.qualified_name for one in near if one.distance == 1} == {
-            "shop.cart.Cart",
-            "shop.cart.Cart.add",
-        }
-        with pytest.raises(InvalidInputError):
-            queries.neighbors(queries.find("Cart"), depth=6)
 
 
 class TestModules:
@@ -276,16 +230,3 @@ class TestHierarchy:
 )
 def test_what_a_test_is(path: str, expected: bool) -> None:
     assert is_test_path(path) is expected
-
-
-class TestBuilder:
-    def test_reads_the_work_tree(self) -> None:
-        files = {path: text.encode() for path, text in SHOP.items()} | {"a.txt": b"x", "blob.py": b"\0\1"}
-        built = GraphBuilder(MemoryRepository(files)).build(languages=["python"])
-        assert (built.files, built.read) == (5, 4)
-        assert sum(built.skipped.values()) == 1
-        assert built.graph == graph_of(SHOP)
-
-    def test_other_languages_are_refused(self) -> None:
-        with pytest.raises(InvalidInputError, match="cobol"):
-            GraphBuilder(MemoryRepository()).build(languages=["cobol"])

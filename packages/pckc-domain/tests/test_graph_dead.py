@@ -28,6 +28,7 @@ ALIVE = {
     "an export": "__all__ = ['f']\ndef f(): pass\n",
     "an entry point": "def main(): pass\n",
     "a name in a text": "import sys\ndef do_it(): pass\ngetattr(sys.modules[__name__], 'do_it')()\n",
+    "a name put together": "class A:\n    def do_get(self): pass\ndef run(a, b):\n    getattr(a, f'do_{b}')\nrun(A)\n",
     "a property": "class A:\n    @property\n    def size(self): return 1\nprint(A().size)\n",
     "what an unresolved call may mean": "class A:\n    def save(self): pass\nA()\ndef run(x):\n    x.save()\nrun\n",
     "a nested function that is called": "def f():\n    def g(): pass\n    return g()\nf()\n",

@@ -1,6 +1,7 @@
 """The stored graph follows the work tree."""
 
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 
 import attrs
 import pytest
@@ -170,10 +171,29 @@ def test_an_index_run_tells_what_changed(tree: Tree) -> None:
     tree.source.remove("pkg/a.py")
     report = indexer.run(SCOPE)
     sync = GraphSync(tree.canonical, tree.source, tree.clock, reading=tree.reading, linkers=[WholeLinker()])
-    sync.run(SCOPE, indexed=report.checkout)
+    sync.run(SCOPE, indexed=report)
     assert "pkg.b.helped" in tree.names()
     assert "pkg.a" not in tree.names()
     assert tree.state().updated_at == report.checkout.indexed_at
+
+
+def test_after_an_index_run_only_what_it_touched_is_looked_at(tree: Tree) -> None:
+    """The rest is taken from the graph, and the result is the same."""
+    indexer = Indexer(tree.canonical, tree.source, tree.clock)
+    sync = GraphSync(tree.canonical, tree.source, tree.clock, reading=tree.reading, linkers=[WholeLinker()])
+    sync.run(SCOPE, indexed=indexer.run(SCOPE))
+    tree.clock.advance(timedelta(seconds=1))
+    tree.source.write("pkg/b.py", b"def helper():\n    return run()\n\n\ndef run():\n    return 1\n")
+    tree.source.write("pkg/new.py", b"from pkg.b import run\n\nrun()\n")
+    tree.source.remove("README.md")
+    tree.reading.paths.clear()
+    report = sync.run(SCOPE, indexed=indexer.run(SCOPE))
+    assert (report.files, sorted(tree.reading.paths)) == (4, ["pkg/b.py", "pkg/new.py"])
+    assert tree.graph() == tree.fresh()
+    tree.clock.advance(timedelta(seconds=1))
+    tree.source.remove("pkg/new.py")
+    assert sync.run(SCOPE, indexed=indexer.run(SCOPE)).removed == 1
+    assert tree.graph() == tree.fresh()
 
 
 def test_another_recipe_makes_the_graph_anew(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from pckc_adapters_sources.backend import REPOSITORY
-from pckc_domain.errors import ConfigurationError
+from pckc_domain.errors import ConfigurationError, InvalidInputError
 from pckc_domain.model.identity import content_id
 from pckc_domain.model.scope import Branch, BranchScope, Checkout
 
@@ -18,6 +18,11 @@ Put = Callable[..., Path]
 def checkout(root: Path | str) -> Checkout:
     with REPOSITORY.open(REPOSITORY.settings(root=str(root))) as source:
         return source.checkout()
+
+
+def difference(root: Path, revision: str) -> str:
+    with REPOSITORY.open(REPOSITORY.settings(root=str(root))) as source:
+        return source.difference(revision)
 
 
 def project(root: Path | str) -> str:
@@ -269,3 +274,33 @@ class TestSurroundings:
             list(source.scan({}))
         assert index.stat().st_mtime_ns == before
         assert not (repository / ".git/index.lock").exists()
+
+
+class TestDifference:
+    def test_is_that_of_the_files_as_they_are(self, repository: Path, git: Git, put: Put) -> None:
+        git(repository, "config", "diff.noprefix", "true")
+        git(repository, "config", "color.ui", "always")
+        put(repository / "a.py", "x = 22\n")
+        text = difference(repository, "HEAD")
+        assert "--- a/a.py\n+++ b/a.py\n" in text
+        assert text.endswith("+x = 22")
+
+    def test_runs_no_program_of_the_repository(self, repository: Path, git: Git, put: Put, tmp_path: Path) -> None:
+        put(repository / ".gitattributes", "*.py diff=own\n")
+        git(repository, "config", "diff.own.textconv", f"touch {tmp_path}/ran; cat")
+        git(repository, "config", "diff.own.command", f"touch {tmp_path}/ran")
+        git(repository, "config", "diff.external", f"touch {tmp_path}/ran")
+        put(repository / "a.py", "x = 22\n")
+        assert "+x = 22" in difference(repository, "main")
+        assert not (tmp_path / "ran").exists()
+
+    @pytest.mark.parametrize("revision", ["nowhere", "", "--output=x", "HEAD:a.py", "-h"])
+    def test_other_words_are_refused(self, repository: Path, revision: str) -> None:
+        with pytest.raises(InvalidInputError, match="revision"):
+            difference(repository, revision)
+        assert not (repository / "x").exists()
+
+    def test_a_plain_folder_has_no_history(self, tmp_path: Path) -> None:
+        (tmp_path / "plain").mkdir()
+        with pytest.raises(InvalidInputError):
+            difference(tmp_path / "plain", "HEAD")

@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from functools import lru_cache
 from struct import Struct, pack, unpack
 from typing import Any
@@ -23,7 +22,7 @@ from pckc_domain.model.linking import GraphState
 from pckc_domain.policy.graph.symbol_names import last_part, symbol_terms
 
 from pckc_adapters_sqlite.connection import Row
-from pckc_adapters_sqlite.rows import clean, json_list
+from pckc_adapters_sqlite.rows import clean, instant, json_list, microseconds
 
 _LONG = Struct("<q")
 _KINDS = {str(kind): kind for kind in NodeKind}
@@ -162,7 +161,7 @@ def state_row(state: GraphState) -> str:
                 "recipe": state.recipe,
                 "revision": state.revision,
                 "is_complete": state.is_complete,
-                "updated_at": state.updated_at.isoformat(),
+                "updated_at": microseconds(state.updated_at),
                 "settings": dict(state.settings),
             },
             ensure_ascii=False,
@@ -173,5 +172,5 @@ def state_row(state: GraphState) -> str:
 def state(text: str) -> GraphState:
     """Read ``state_row`` back."""
     fields = json.loads(text)
-    fields["updated_at"] = datetime.fromisoformat(fields["updated_at"]).astimezone(UTC)
+    fields["updated_at"] = instant(fields["updated_at"])
     return GraphState(**fields)

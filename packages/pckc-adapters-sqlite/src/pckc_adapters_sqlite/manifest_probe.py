@@ -4,6 +4,7 @@ What a checkout held when it was last indexed, read fast.
 Only the standard library is imported, so that a command that finds nothing changed need not load PCKC at all.
 """
 
+import json
 import os
 import sqlite3
 from contextlib import closing
@@ -28,11 +29,35 @@ _SKIPPED = """
 _ENTRIES = "SELECT path, size_bytes, mtime_ns FROM manifest WHERE scope_key = ? AND checkout_id = ? ORDER BY path"
 
 
+_GRAPH = """
+    SELECT key, state FROM graph
+    WHERE scope_key = ? AND checkout_id = ? AND layer = 'repository' AND state <> ''
+"""
+
+_GRAPH_FILES = "SELECT skipped, count(*) FROM graph_file WHERE graph_key = ? GROUP BY skipped ORDER BY skipped"
+
+
+class GraphMeta(NamedTuple):
+    """
+    What the store says of a checkout's graph.
+
+    *updated_at_us* is when it was found to equal the tree; *files* counts its files, *skipped* those left out by
+    reason.
+    """
+
+    recipe: str
+    is_complete: bool
+    updated_at_us: int
+    files: int
+    skipped: dict[str, int]
+
+
 class CheckoutMeta(NamedTuple):
     """
     What the store says of a checkout.
 
-    *indexed_at_us* is in microseconds since 1970, UTC; *skipped* counts the entries that were left out, by reason.
+    *indexed_at_us* is in microseconds since 1970, UTC; *skipped* counts the entries that were left out, by reason;
+    *graph* is ``None`` while there is none.
     """
 
     project: str
@@ -43,6 +68,7 @@ class CheckoutMeta(NamedTuple):
     indexed_at_us: int | None
     recipe: str
     skipped: dict[str, int]
+    graph: GraphMeta | None
 
 
 def read_manifest(path: str, checkout_id: str) -> tuple[CheckoutMeta, list[tuple[str, int, int]]] | None:
@@ -78,4 +104,16 @@ def _read(connection: sqlite3.Connection, checkout_id: str) -> tuple[CheckoutMet
     scope_key, *meta, _ = checkouts[0]
     key = (scope_key, checkout_id)
     skipped = dict(connection.execute(_SKIPPED, key).fetchall())
-    return CheckoutMeta._make([*meta, skipped]), connection.execute(_ENTRIES, key).fetchall()
+    graph = _read_graph(connection, key)
+    return CheckoutMeta._make([*meta, skipped, graph]), connection.execute(_ENTRIES, key).fetchall()
+
+
+def _read_graph(connection: sqlite3.Connection, key: tuple[int, str]) -> GraphMeta | None:
+    found = connection.execute(_GRAPH, key).fetchone()
+    if found is None:
+        return None
+    state = json.loads(found[1])
+    counts = dict(connection.execute(_GRAPH_FILES, found[:1]).fetchall())
+    files = sum(counts.values())
+    counts.pop("", None)
+    return GraphMeta(state["recipe"], state["is_complete"], state["updated_at"], files, counts)

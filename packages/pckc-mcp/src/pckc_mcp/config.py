@@ -18,7 +18,7 @@ from pckc_mcp.locations import CONFIG_NAME, config_directory
 
 Table = Mapping[str, Any]
 
-SLOTS = ("canonical", "vector", "embedder", "code_parser", "communities", "source", "transcripts")
+SLOTS = ("canonical", "vector", "embedder", "code_parser", "code_reader", "communities", "source", "transcripts")
 
 
 @attrs.frozen(kw_only=True)
@@ -51,11 +51,24 @@ class SearchConfig:
     embedder_wait_seconds: float = attrs.field(default=1.0, validator=validators.ge(0))
 
 
+@attrs.frozen(kw_only=True)
+class GraphConfig:
+    """
+    The repository graph.
+
+    Attributes:
+        enabled: Whether index and sync keep the graph of the source code up to date.
+    """
+
+    enabled: bool = True
+
+
 DEFAULT_SLOTS = {
     "canonical": Slot(backend="sqlite"),
     "vector": Slot(backend="sqlite"),
     "embedder": Slot(backend="auto"),
     "code_parser": Slot(backend="auto"),
+    "code_reader": Slot(backend="auto"),
     "communities": Slot(backend="auto"),
     "source": Slot(backend="repository"),
     "transcripts": Slot(backend="transcripts"),
@@ -70,12 +83,14 @@ class Config:
     Attributes:
         slots: Backend of each port.
         search: How searches score and wait.
+        graph: The repository graph.
         tools: The MCP tool set.
         files: The files that were read, nearest last.
     """
 
     slots: Mapping[str, Slot] = attrs.field(factory=lambda: dict(DEFAULT_SLOTS))
     search: SearchConfig = attrs.field(factory=SearchConfig)
+    graph: GraphConfig = attrs.field(factory=GraphConfig)
     tools: str = "core"
     files: tuple[str, ...] = ()
 
@@ -89,6 +104,7 @@ ENVIRONMENT = {
     "PCKC_VECTOR": "name of the vector backend",
     "PCKC_EMBEDDER": "name of the embedder backend, or none",
     "PCKC_CODE_PARSER": "name of the code parser backend, or none",
+    "PCKC_CODE_READER": "name of the code reader backend, or none; without one the graph is of Python alone",
     "PCKC_COMMUNITIES": "name of the communities backend, or none",
     "PCKC_TOOLS": "MCP tool set; with an unknown one the server stays up as core, and every answer says what is wrong",
 }
@@ -213,7 +229,7 @@ def _read(file: Path) -> Table | None:
 
 
 def _merge(config: Config, table: Table, origin: str) -> Config:
-    known = {*SLOTS, "search", "tools"}
+    known = {*SLOTS, "search", "graph", "tools"}
     if unknown := sorted(table.keys() - known):
         raise ConfigurationError(
             f"{origin}: unknown key {unknown[0]!r}", remedy=f"known keys: {', '.join(sorted(known))}"
@@ -223,8 +239,9 @@ def _merge(config: Config, table: Table, origin: str) -> Config:
         if name in table:
             slots[name] = _slot(slots[name], table[name], f"{origin}, [{name}]")
     search = structure(table["search"], SearchConfig, f"{origin}, [search]") if "search" in table else config.search
+    graph = structure(table["graph"], GraphConfig, f"{origin}, [graph]") if "graph" in table else config.graph
     tools = table.get("tools", config.tools)
-    return attrs.evolve(config, slots=slots, search=search, tools=tools, files=(*config.files, origin))
+    return attrs.evolve(config, slots=slots, search=search, graph=graph, tools=tools, files=(*config.files, origin))
 
 
 def _slot(default: Slot, table: Any, origin: str) -> Slot:

@@ -12,6 +12,7 @@ from pckc_domain.errors import ConfigurationError
 from pckc_domain.model.scope import Checkout, Scope
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.ports.code_parser import CodeParser
+from pckc_domain.ports.code_reader import CodeReader
 from pckc_domain.ports.communities import CommunityDetector
 from pckc_domain.ports.sources import RepositorySource
 from pckc_domain.ports.transcripts import TranscriptSource
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from pckc_domain.usecases.compile import ContextCompiler
     from pckc_domain.usecases.forget import Eraser
     from pckc_domain.usecases.govern import Governor
-    from pckc_domain.usecases.graph import GraphBuilder
+    from pckc_domain.usecases.graph_sync import GraphSync
     from pckc_domain.usecases.index import Indexer
     from pckc_domain.usecases.recall_claims import ClaimSearch
     from pckc_domain.usecases.recall_evidence import EvidenceSearch
@@ -42,7 +43,12 @@ if TYPE_CHECKING:
     from pckc_domain.usecases.verify import Verifier
     from pckc_domain.usecases.verify_claims import ClaimVerifier
 
-AUTOMATIC = {"embedder": ("blend", "use", "minilm"), "code_parser": ("treesitter",), "communities": ("igraph",)}
+AUTOMATIC = {
+    "embedder": ("blend", "use", "minilm"),
+    "code_parser": ("treesitter",),
+    "code_reader": ("treesitter",),
+    "communities": ("igraph",),
+}
 """Backends that ``auto`` tries, in order."""
 
 ONE_SHOT = "a single query does not load the embedding model; ask with --semantic always, in a batch or through MCP"
@@ -61,6 +67,7 @@ class Engine:
         checkout: The work tree.
         open_transcripts: Opens the transcript source, once.
         open_parser: Opens the code parser, once; ``None`` when there is none.
+        open_reader: Opens the code reader, once; ``None`` when there is none.
         open_communities: Opens the engine for communities, once; ``None`` when there is none.
         semantic: Embedder and vectors for bulk work; ``None`` when there is no embedder.
         why_no_embedder: Why *semantic* is ``None``; ``""`` when it is not.
@@ -75,6 +82,7 @@ class Engine:
     source: RepositorySource
     open_transcripts: Callable[[], TranscriptSource]
     open_parser: Callable[[], CodeParser | None]
+    open_reader: Callable[[], CodeReader | None]
     open_communities: Callable[[], CommunityDetector | None]
     semantic: SemanticIndex | None
     why_no_embedder: str
@@ -177,11 +185,18 @@ class Engine:
 
         return Governor(self.canonical, SystemClock())
 
-    def graph_builder(self) -> "GraphBuilder":
-        """Return the use case that builds the graph of the work tree."""
-        from pckc_domain.usecases.graph import GraphBuilder
+    def graph_sync(self) -> "GraphSync":
+        """Return the use case that keeps the graph of the work tree."""
+        from pckc_domain.policy.graph.declared.languages import RULES
+        from pckc_domain.policy.graph.declared.linker import DeclaredLinker
+        from pckc_domain.policy.graph.whole_linker import WholeLinker
+        from pckc_domain.usecases.graph_sync import GraphSync
 
-        return GraphBuilder(self.source)
+        from pckc_mcp.code_reading import ProcessReading
+
+        linkers = [WholeLinker(), *map(DeclaredLinker, RULES)]
+        reading = ProcessReading(self.open_reader())
+        return GraphSync(self.canonical, self.source, SystemClock(), reading=reading, linkers=linkers)
 
     def eraser(self) -> "Eraser":
         """Return the use case that forgets."""
@@ -255,6 +270,7 @@ def open_engine(
             source=source,
             open_transcripts=cache(partial(_open_transcripts, stack, config.slots["transcripts"])),
             open_parser=cache(partial(_open_parser, stack, config.slots["code_parser"])),
+            open_reader=cache(partial(_open_reader, stack, config.slots["code_reader"])),
             open_communities=cache(partial(_open_communities, stack, config.slots["communities"])),
             semantic=semantic,
             why_no_embedder=why,
@@ -276,6 +292,11 @@ def _open_transcripts(stack: ExitStack, choice: Slot) -> TranscriptSource:
 def _open_parser(stack: ExitStack, choice: Slot) -> CodeParser | None:
     parser: CodeParser | None = _open_automatic(stack, "code_parser", choice)[0]
     return parser
+
+
+def _open_reader(stack: ExitStack, choice: Slot) -> CodeReader | None:
+    reader: CodeReader | None = _open_automatic(stack, "code_reader", choice)[0]
+    return reader
 
 
 def _open_communities(stack: ExitStack, choice: Slot) -> CommunityDetector | None:

@@ -21,6 +21,7 @@ from pckc_domain.policy.passage_proofs import passage_proof
 from pckc_domain.policy.rendering import inline
 
 if TYPE_CHECKING:
+    from pckc_domain.usecases.graph_sync import GraphReport
     from pckc_domain.usecases.index import IndexReport
     from pckc_domain.usecases.record import RecordReport
     from pckc_domain.usecases.remember import ImportReport
@@ -421,11 +422,30 @@ def verify_form(report: "VerifyReport") -> Form:
     )
 
 
-def index_form(report: "IndexReport", *, embedded: int, seconds: float, embed_seconds: float) -> Form:
+def graph_report_form(report: "GraphReport", *, seconds: float) -> Form:
+    """Return what bringing the graph up to date did."""
+    return {
+        "files": report.files,
+        "read": report.read,
+        "linked": report.linked,
+        "removed": report.removed,
+        "is_anew": report.is_anew,
+        "skipped": dict(report.skipped),
+        "seconds": round(seconds, 3),
+    }
+
+
+def index_form(
+    report: "IndexReport", *, embedded: int, seconds: float, embed_seconds: float, graph: Form | None = None
+) -> Form:
     """Return what an index run did; *embedded* counts documents projected into the vector index."""
+    coverage = {"files": IndexCoverage(indexed=report.total, total=report.total + sum(report.skipped.values()))}
+    if graph is not None:
+        left_out = sum(graph["skipped"].values())
+        coverage["graph"] = IndexCoverage(indexed=graph["files"] - left_out, total=graph["files"])
     return answer(
         "index",
-        {"files": IndexCoverage(indexed=report.total, total=report.total + sum(report.skipped.values()))},
+        coverage,
         project=report.checkout.project,
         root=report.checkout.root,
         branch=report.checkout.branch.name,
@@ -437,6 +457,7 @@ def index_form(report: "IndexReport", *, embedded: int, seconds: float, embed_se
         bytes_read=report.bytes_read,
         facts=report.facts,
         facts_left_out=report.facts_left_out,
+        graph=graph,
         embedded=embedded,
         seconds=round(seconds, 3),
         embed_seconds=round(embed_seconds, 3),

@@ -1,11 +1,23 @@
-"""The stable machine forms of the repository graph."""
+"""The stable machine forms of the graphs."""
 
-from pckc_domain.model.graph import Edge, Node, OpenCall, Span
-from pckc_domain.model.recall import IndexCoverage
-from pckc_domain.policy.graph.queries import Callers, Impact, Reached
-from pckc_domain.usecases.graph import BuiltGraph
+from collections.abc import Mapping, Sequence
 
-from pckc_mcp.forms import Form, answer
+from pckc_domain.model.graph import Community, Edge, Graph, Node, OpenCall, Span
+from pckc_domain.model.graph_answers import (
+    Calls,
+    Changes,
+    Cycle,
+    DeadCandidate,
+    GoalAnswer,
+    Hub,
+    Impact,
+    Reached,
+    Spread,
+    Way,
+)
+from pckc_domain.policy.graph.report import Report
+
+from pckc_mcp.forms import Form
 
 
 def node_form(node: Node) -> Form:
@@ -22,7 +34,8 @@ def node_form(node: Node) -> Form:
         "layer": str(node.layer),
         "community": node.community,
     }
-    return form | ({"text": node.text} if node.text else {})
+    told = {"signature": node.signature, "doc": node.doc, "visibility": node.visibility, "text": node.text}
+    return form | {key: value for key, value in told.items() if value}
 
 
 def edge_form(edge: Edge) -> Form:
@@ -62,72 +75,178 @@ def open_call_form(call: OpenCall) -> Form:
     }
 
 
-def export_form(built: BuiltGraph) -> Form:
-    """Return the whole graph, as node-link."""
-    graph = built.graph
-    return _answer(
-        "graph.export",
-        built,
-        directed=True,
-        multigraph=True,
-        nodes=[node_form(node) for node in graph.nodes],
-        edges=[edge_form(edge) for edge in graph.edges],
-        unresolved=[open_call_form(call) for call in graph.open_calls if not call.external],
-        external=[open_call_form(call) for call in graph.open_calls if call.external],
-        files=[{"path": one.path, "language": one.language, "problems": list(one.problems)} for one in graph.coverage],
-        skipped=dict(built.skipped),
-    )
+def community_form(community: Community, *, with_members: bool = True) -> Form:
+    """Return a community."""
+    form: Form = {
+        "id": community.id,
+        "level": community.level,
+        "parent": community.parent,
+        "name": community.name,
+        "size": len(community.members),
+        "central": list(community.central),
+    }
+    return form | ({"members": list(community.members)} if with_members else {})
 
 
-def calls_form(name: str, built: BuiltGraph, nodes: list[Node], found: Callers, *, end: str) -> Form:
+def whole_form(graph: Graph) -> Form:
+    """Return a whole graph, as node-link."""
+    return {
+        "directed": True,
+        "multigraph": True,
+        "nodes": [node_form(node) for node in graph.nodes],
+        "edges": [edge_form(edge) for edge in graph.edges],
+        "unresolved": [open_call_form(call) for call in graph.open_calls if not call.external],
+        "external": [open_call_form(call) for call in graph.open_calls if call.external],
+        "files": [
+            {"path": one.path, "language": one.language, "problems": list(one.problems), "skipped": one.skipped}
+            for one in graph.coverage
+        ],
+    }
+
+
+def found_form(found: Sequence[tuple[Node, float]]) -> Form:
+    """Return what words found, best first."""
+    return {"results": [node_form(node) | {"score": score} for node, score in found]}
+
+
+def hubs_form(hubs: Sequence[Hub]) -> Form:
+    """Return hubs, most joined first."""
+    return {"results": [node_form(hub.node) | {"degree": hub.degree} for hub in hubs]}
+
+
+def calls_form(found: Calls, *, end: str, limit: int | None) -> Form:
     """Return callers (*end* is ``source``) or callees (``target``): at least these, and what may be more."""
-    by_id = built.graph.by_id
     unresolved = [call for call in found.open_calls if not call.external]
-    return _answer(
-        name,
-        built,
-        of=[node_form(node) for node in nodes],
-        at_least=len({getattr(edge, end) for edge in found.edges}),
-        unresolved_count=len(unresolved),
-        results=[edge_form(edge) | {"node": node_form(by_id[getattr(edge, end)])} for edge in found.edges],
-        unresolved=[open_call_form(call) for call in unresolved],
-        external=[open_call_form(call) for call in found.open_calls if call.external],
-    )
+    ends = {getattr(edge, end) for edge in found.edges}
+    return {
+        "at_least": len(found.certain),
+        "ambiguous_count": len(ends - found.certain),
+        "unresolved_count": len(unresolved),
+        "results": [edge_form(edge) | {"node": node_form(found.ends[getattr(edge, end)])} for edge in found.edges][
+            :limit
+        ],
+        "unresolved": [open_call_form(call) for call in unresolved][:limit],
+        "external": [open_call_form(call) for call in found.open_calls if call.external][:limit],
+        "total": len(found.edges),
+    }
 
 
-def reached_form(name: str, built: BuiltGraph, nodes: list[Node], reached: list[Reached]) -> Form:
+def edges_form(edges: Sequence[Edge], *, limit: int | None) -> Form:
+    """Return edges as they are."""
+    return {"results": [edge_form(edge) for edge in edges[:limit]], "total": len(edges)}
+
+
+def spread_form(found: Spread) -> Form:
     """Return nodes by distance, each with the edge that led there."""
-    return _answer(name, built, of=[node_form(node) for node in nodes], results=[_reached(one) for one in reached])
+    return {"results": [_reached(one) for one in found.reached], "is_cut": found.is_cut}
 
 
-def impact_form(built: BuiltGraph, nodes: list[Node], impact: Impact) -> Form:
-    """Return what feels a change, and the tests to run."""
-    return _answer(
-        "graph.impact",
-        built,
-        of=[node_form(node) for node in nodes],
-        results=[_reached(one) for one in impact.reached],
-        tests=list(impact.tests),
-    )
+def impact_form(impact: Impact, *, limit: int | None) -> Form:
+    """Return what feels a change, and the tests to run: their files, and the tests themselves."""
+    return {
+        "changed": [node_form(node) for node in impact.changed][:limit],
+        "results": [_reached(one) for one in impact.reached][:limit],
+        "total": len(impact.reached),
+        "tests": sorted({node.path for node in impact.tests}),
+        "test_symbols": [node_form(node) for node in impact.tests],
+        "unresolved_count": sum(not call.external for call in impact.open_calls),
+        "unresolved": [open_call_form(call) for call in impact.open_calls if not call.external][:limit],
+    }
 
 
-def path_form(built: BuiltGraph, sources: list[Node], targets: list[Node], way: list[Edge]) -> Form:
-    """Return the edges of a way."""
-    by_id = built.graph.by_id
-    return _answer(
-        "graph.path",
-        built,
-        sources=[node_form(node) for node in sources],
-        targets=[node_form(node) for node in targets],
-        found=bool(way),
-        nodes=[node_form(by_id[one]) for one in ([way[0].source, *(edge.target for edge in way)] if way else [])],
-        edges=[edge_form(edge) for edge in way],
-    )
+def changes_form(changes: Changes) -> Form:
+    """Return what of a diff is not in the graph."""
+    return {"unknown": [{"path": path, "reason": reason} for path, reason in changes.unknown.items()]}
+
+
+def way_form(way: Way) -> Form:
+    """Return the nodes and edges of a way."""
+    return {
+        "found": bool(way.nodes),
+        "nodes": [node_form(node) for node in way.nodes],
+        "edges": [edge_form(edge) for edge in way.edges],
+    }
+
+
+def goal_form(answer: GoalAnswer) -> Form:
+    """Return the ways to a goal, and what was pruned."""
+    return {
+        "terms": list(answer.terms),
+        "results": [
+            {
+                "likeness": way.likeness,
+                "nodes": [node_form(node) for node in way.nodes],
+                "edges": [edge_form(edge) for edge in way.edges],
+            }
+            for way in answer.ways
+        ],
+        "pruned": [
+            node_form(one.node) | {"likeness": one.likeness, "reason": one.reason, "edge": edge_form(one.edge)}
+            for one in answer.pruned
+        ],
+        "pruned_count": answer.pruned_total,
+    }
+
+
+def dead_form(found: Sequence[DeadCandidate], *, limit: int | None) -> Form:
+    """Return candidates for dead code."""
+    return {
+        "results": [
+            node_form(one.node) | {"reason": one.reason, "is_public": one.is_public, "lines": one.lines}
+            for one in found[:limit]
+        ],
+        "total": len(found),
+    }
+
+
+def cycles_form(found: Sequence[Cycle], *, limit: int | None) -> Form:
+    """Return the groups of nodes that lead to each other."""
+    return {
+        "results": [
+            {
+                "size": len(cycle.nodes),
+                "nodes": [node_form(node) for node in cycle.nodes],
+                "way": [edge_form(edge) for edge in cycle.way],
+            }
+            for cycle in found[:limit]
+        ],
+        "total": len(found),
+    }
+
+
+def report_form(report: Report, markdown: str) -> Form:
+    """Return a report: its figures, and the page."""
+    return {
+        "markdown": markdown,
+        "files": dict(report.files),
+        "nodes": dict(report.nodes),
+        "edges": dict(report.edges),
+        "hubs": hubs_form(report.hubs)["results"],
+        "communities": [community_form(one, with_members=False) for one in report.communities],
+        "modularity": report.modularity,
+        "bridges": [
+            {
+                "source": bridge.source,
+                "target": bridge.target,
+                "count": bridge.count,
+                "examples": [edge_form(edge) for edge in bridge.examples],
+            }
+            for bridge in report.bridges
+        ],
+        "cycles": cycles_form(report.cycles, limit=None)["results"],
+        "cycle_count": report.cycle_count,
+        "rationale": [node_form(node) for node in report.rationale],
+        "calls": {"resolved": report.resolved, "unresolved": report.unresolved, "external": report.external},
+        "unresolved_share": report.unresolved_share,
+        "unresolved_names": [{"name": name, "count": count} for name, count in report.unresolved_names],
+        "questions": [{"text": one.text, "asks": list(one.asks)} for one in report.questions],
+    }
+
+
+def counts_form(nodes: Mapping[str, int], edges: Mapping[str, int]) -> Form:
+    """Return how much there is by kind."""
+    return {"nodes": dict(sorted(nodes.items())), "edges": dict(sorted(edges.items()))}
 
 
 def _reached(one: Reached) -> Form:
     return node_form(one.node) | {"distance": one.distance, "edge": edge_form(one.edge)}
-
-
-def _answer(name: str, built: BuiltGraph, **keys: object) -> Form:
-    return answer(name, {"graph": IndexCoverage(indexed=built.read, total=built.files)}, **keys)

@@ -4,8 +4,12 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from pckc_domain.model.graph import GraphLayer
 from pckc_domain.model.passage import Layer
 from pckc_domain.model.recall import IndexCoverage
+from pckc_domain.ports.canonical import UnitOfWork
+from pckc_domain.ports.graph import GraphCount
+from pckc_domain.usecases.graph_sync import graph_coverage
 from pckc_domain.usecases.project import VECTOR_PROJECTION
 from pckc_domain.usecases.recall import PASSAGE_PARTITIONS
 
@@ -24,6 +28,8 @@ def stats_form(engine: Engine) -> dict[str, Any]:
         lag = work.outbox.lag(VECTOR_PROJECTION) if engine.semantic else 0
         sessions, events, claims = work.census.sessions(), work.census.events(), work.census.claims()
         evidence = work.evidence.count()
+        graph = graph_coverage(work, engine.checkout.id)
+        graphs = [(layer, work.graph(checkout, layer).links.count()) for checkout, layer in _graphs(engine, work)]
         underived = len(work.sessions.find(limit=MOST_BEHIND, is_underived=True))
     fresh = sum(count.fresh for count in counts.values())
     indexed = sum(entry.document_id is not None for entry in entries)
@@ -32,6 +38,8 @@ def stats_form(engine: Engine) -> dict[str, Any]:
         "passages": IndexCoverage(indexed=fresh, total=fresh),
         "evidence": IndexCoverage(indexed=evidence, total=evidence, behind=underived),
     }
+    if graph is not None:
+        coverage["graph"] = graph
     if engine.semantic is not None:
         vectors = engine.semantic.vectors.count(engine.scope, partitions=PASSAGE_PARTITIONS)
         total = fresh - counts[Layer.CHUNK].fresh
@@ -55,6 +63,7 @@ def stats_form(engine: Engine) -> dict[str, Any]:
             "by_status": _by_name(_summed(claims, 1)),
             "by_governance": _by_name(_summed(claims, 2)),
         },
+        graph={str(layer): _graph_form(count) for layer, count in graphs},
         skipped=_skipped(entries),
         checkouts=[{"root": known.root, "branch": known.branch.name} for known in checkouts],
         indexed_at=time_form(checkout.indexed_at) if checkout else None,
@@ -62,6 +71,21 @@ def stats_form(engine: Engine) -> dict[str, Any]:
         embedder=engine.semantic.embedder.space.model if engine.semantic else None,
         why_no_embedder=engine.why_no_embedder,
     )
+
+
+def _graphs(engine: Engine, work: UnitOfWork) -> list[tuple[str, GraphLayer]]:
+    """Return the graphs of this work tree and of the sessions."""
+    return [(checkout, layer) for checkout, layer in work.graphs() if checkout in ("", engine.checkout.id)]
+
+
+def _graph_form(count: GraphCount) -> dict[str, Any]:
+    return {
+        "files": count.files,
+        "nodes": {"total": sum(count.nodes.values()), "by_kind": _by_name(count.nodes)},
+        "edges": {"total": sum(count.edges.values()), "by_kind": _by_name(count.edges)},
+        "open_calls": count.open_calls,
+        "external_calls": count.external_calls,
+    }
 
 
 def _summed(counts: Mapping[tuple[Any, ...], int], place: int) -> Counter[Any]:

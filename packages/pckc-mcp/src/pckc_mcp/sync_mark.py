@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from pckc_mcp.locations import CONFIG_NAME, checkout_id, config_directory, data_directory
 
-OVERRIDES = ("PCKC_CANONICAL", "PCKC_CODE_PARSER")
+OVERRIDES = ("PCKC_CANONICAL", "PCKC_CODE_PARSER", "PCKC_CODE_READER")
 """Variables that choose a backend on which the answer depends."""
 
 
@@ -28,12 +28,14 @@ class SyncMark(NamedTuple):
         is_chosen: The caller named the store.
         project: The project's identity.
         stamp: The `settings_stamp` before the run.
+        has_graph: The graph is kept up to date too.
     """
 
     store: str
     is_chosen: bool
     project: str
     stamp: str
+    has_graph: bool
 
 
 def settings_stamp(root: Path) -> str:

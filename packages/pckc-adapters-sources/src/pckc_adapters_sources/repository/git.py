@@ -4,6 +4,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import attrs
+from pckc_domain.errors import InvalidInputError
 from pckc_domain.model.scope import MAINLINE_NAMES, Branch, BranchScope
 
 from pckc_adapters_sources.repository import process
@@ -15,6 +16,11 @@ WORK_TREE = "worktree"
 """The source revision of all text: it is read from the files, whatever is committed."""
 
 MAX_REMOTE_HOPS = 5
+
+_PLAIN_DIFF = (
+    "--no-color", "--no-ext-diff", "--no-textconv", "--unified=3", "--relative", "--src-prefix=a/", "--dst-prefix=b/",
+)  # fmt: skip
+"""Whatever the repository's own configuration says of diffs."""
 
 _HEADS = "refs/heads/"
 _DEFAULT_BRANCH = "refs/remotes/origin/HEAD"
@@ -156,3 +162,21 @@ def _ask(root: str, *arguments: str) -> str:
             raise
         except process.GitError:
             return ""
+
+
+def difference(root: str, revision: str) -> str:
+    """
+    Return the unified diff from *revision* to the work tree at *root*; new files count once git knows of them.
+
+    Raises:
+        InvalidInputError: There is no such revision, or no git.
+        BackendError: Git failed.
+    """
+    with translated(root):
+        try:
+            commit = process.run(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+        except (process.GitMissingError, process.GitError) as error:
+            raise InvalidInputError(
+                f"there is no revision {revision!r}", remedy="name a commit, a branch or a tag, or a file with a diff"
+            ) from error
+        return process.run(root, "diff", *_PLAIN_DIFF, commit, "--")

@@ -21,6 +21,7 @@ from pckc_adapters_sources.repository.errors import translated
 from pckc_adapters_sources.repository.git import (
     WORK_TREE,
     branch_of,
+    difference,
     is_bare,
     open_repository,
     path_identity,
@@ -168,6 +169,16 @@ class WorkTree(RepositorySource):
             return self.read(entry.path).content_hash != entry.content_hash
         except InvalidInputError:
             return True
+
+    def difference(self, revision: str, /) -> str:
+        """
+        Return git's diff from *revision* to the files as they are.
+
+        Raises:
+            InvalidInputError: There is no such revision, or no git.
+            BackendError: Git failed.
+        """
+        return difference(self._root, revision)
 
     def _listed(self) -> tuple[list[str], frozenset[str], IgnoreRules]:
         """Return all paths, those of them that are folders not entered, and the rules on them."""

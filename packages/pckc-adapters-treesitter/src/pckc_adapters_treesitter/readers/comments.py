@@ -9,6 +9,7 @@ from pckc_adapters_treesitter.readers.source import Source
 
 _MARK = re.compile(r"^\W*(WHY|NOTE|IMPORTANT|TODO|FIXME|HACK)\b[:(]?[ \t]*(.*)")
 _OPENING = re.compile(r"^\s*(?:/\*[*!]*<?|//+[/!]*<?|\(\*+|\*+/?|#+=?|--+(?:\[\[)?!?|=begin|;+|%+)?[ \t]*")
+_TAGS = re.compile(r"</?(?:summary|para|remarks|p)>")
 _CLOSING = re.compile(r"[ \t]*(?:\*+/|\]\]|=#|\*\))?\s*$")
 
 
@@ -73,4 +74,4 @@ class Comments:
 
 def bare(line: str) -> str:
     """Return a line of a comment without the signs that make it one."""
-    return _CLOSING.sub("", _OPENING.sub("", line, count=1), count=1).strip()
+    return _TAGS.sub("", _CLOSING.sub("", _OPENING.sub("", line, count=1), count=1)).strip()

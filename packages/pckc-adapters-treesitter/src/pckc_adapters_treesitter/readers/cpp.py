@@ -27,9 +27,17 @@ from pckc_adapters_treesitter.readers.cpp_declarators import (
     value_of,
 )
 from pckc_adapters_treesitter.readers.cpp_expressions import ARROW, TYPE_KINDS, CppExpressions
-from pckc_adapters_treesitter.readers.cpp_macros import called_by_macro, read_as, reads_better_as_cpp, without_macros
+from pckc_adapters_treesitter.readers.cpp_macros import as_cpp, called_by_macro, without_macros
 from pckc_adapters_treesitter.readers.recorder import Draft
-from pckc_adapters_treesitter.readers.source import Source, child_at, child_of_type, children_of_type, line, place
+from pckc_adapters_treesitter.readers.source import (
+    Source,
+    child_at,
+    child_of_type,
+    children_of_type,
+    last_line,
+    line,
+    place,
+)
 
 _TYPE_HOLDERS = frozenset((NodeKind.CLASS, NodeKind.STRUCT, NodeKind.ENUM))
 _BODIES = frozenset((NodeKind.FUNCTION, NodeKind.METHOD, NodeKind.LAMBDA))
@@ -45,10 +53,9 @@ def cpp_facts(source: Source) -> DeclaredFacts:
 
 def c_facts(source: Source) -> DeclaredFacts:
     """Return what a C file says; a header that only C++ can read is read as such."""
-    is_cpp = reads_better_as_cpp(source)
-    if is_cpp:
-        source = read_as(source, grammars()["cpp"].language)
-    return _CppReader("c", without_macros(source), is_cpp=is_cpp).facts()
+    plain = without_macros(source)
+    cpp = as_cpp(plain, grammars()["cpp"].language)
+    return _CppReader("c", cpp or plain, is_cpp=cpp is not None).facts()
 
 
 class _CppReader(CppExpressions):
@@ -211,13 +218,25 @@ class _CppReader(CppExpressions):
         is_unnamed = specifier is not None and specifier.child_by_field_name("name") is None
         if specifier is not None:
             self._specifier(specifier, draft, name=self.text(names[0].name) if names else "")
+        has_body = specifier is not None and specifier.child_by_field_name("body") is not None
         for index, one in enumerate(names):
             name = self.text(one.name)
-            if (is_unnamed and not index) or (specifier is not None and self._type_name(specifier) == name):
+            is_same = specifier is not None and self._type_name(specifier) == name
+            if (is_unnamed and not index) or (is_same and has_body):
+                self._extend(name, node)
                 continue
             alias = self.open(NodeKind.TYPE_ALIAS, name, node, draft)
             kind = TypeRef(self.text(names[0].name)) if is_unnamed else self._type(written)
             alias.type = TypeRef(ARROW, (kind,)) if kind and one.is_callable else kind
+            if is_same:  # ``typedef struct name name;`` promises what stands elsewhere
+                alias.type, alias.has_body = None, False
+
+    def _extend(self, name: str, node: Node) -> None:
+        """Let the type that was opened last end where its typedef does."""
+        for draft in reversed(self.drafts):
+            if draft.name == name and node.start_byte <= draft.start_byte < node.end_byte:
+                draft.end_line, draft.end_byte = last_line(node), node.end_byte
+                return
 
     def _alias(self, node: Node, draft: Draft) -> None:
         alias = self.open(NodeKind.TYPE_ALIAS, self.text(node.child_by_field_name("name")), node, draft)

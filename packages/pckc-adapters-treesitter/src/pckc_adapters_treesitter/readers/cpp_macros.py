@@ -36,15 +36,24 @@ _DECLARES = re.compile(
     rb"\s+(?:(?:struct|class|enum|union)\s+)?(?:(?:[\w:]+(?:<[^<>;{}()]*>)?)[ \t\r\n*&]+)+[\w:~]+\s*[(;={,\[]"
 )
 _NAMES = re.compile(rb"\s*[*&]*\s*[A-Za-z_~][\w:]*\s*\(")
-_ENDS = re.compile(rb"\s*(?:[{;:]|const\b|override\b|noexcept\b|final\b|=\s*0|" + _MACRO + rb"\b)")
-_TYPE_BEFORE = re.compile(rb"[\w>*&]\s*\Z")
+_POINTS = re.compile(rb"\s*\*?\s*\w+\s*\)\s*\(")
+_ENDS = re.compile(rb"\s*(?:[{}:;]|const\b|override\b|noexcept\b|final\b|=\s*0|" + _MACRO + rb"\b)")
+_TYPE_BEFORE = re.compile(rb"(?:[>*&]|(?<!\w)(?!(?:static|inline|extern|virtual|explicit|friend|constexpr)\b)\w+)\s*\Z")
 _NO_TYPE = re.compile(rb"(?:return|else|case|goto|throw|new|delete|typedef|sizeof|do)\s*\Z")
-_STATEMENT_BEFORE = re.compile(rb"(?:[;{}]|\A|\*/|:)\s*\Z")
+_STATEMENT_BEFORE = re.compile(rb"(?:[;{}]|\A|\*/|(?<!:):|^[ \t]*(?:#|//)[^\n]*\n)\s*\Z", re.MULTILINE)
+_IDENTITY = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\1[ \t]*$", re.MULTILINE)
+_LONE_NAME = re.compile(
+    rb"(?<=[;{}\n])([ \t]*[A-Za-z]\w*_[A-Z]\w*)[ \t]*\r?\n(?=\s*(?:[A-Za-z_]\w*[ \t]+[\w*]|\}|/[/*]|#))"
+)
 
 _CPP_ONLY = re.compile(
     rb"^[ \t]*(?:class[ \t]+\w|namespace\b|template[ \t]*<|using[ \t]+\w|(?:public|private|protected)[ \t]*:)",
     re.MULTILINE,
 )
+
+_NO_BREAK = re.compile(rb"[^\r\n]")
+_BEFORE = 80
+"""Bytes that are looked at before a macro."""
 
 _CALL_IN_MACRO = re.compile(r"(?<![\w.>#])([A-Za-z_]\w*)[ \t]*\(")
 _NO_CALL = frozenset(
@@ -60,18 +69,19 @@ def without_macros(source: Source) -> Source:
     if heads != source.bytes:
         best = _better(source, heads, source.grammar, always=True)
     if best.root.has_error:
-        best = _better(best, _blank(heads, list(_hiding(heads))), source.grammar)
+        best = _better(best, _without_hiding(heads), source.grammar)
     return best
 
 
-def reads_better_as_cpp(source: Source) -> bool:
-    """Return whether a C header speaks C++ outside of what only C++ compilers read."""
-    return bool(_CPP_ONLY.search(source.bytes)) and source.root.has_error
-
-
-def read_as(source: Source, grammar: Language) -> Source:
-    """Return *source* with a tree of another grammar, when that understands no less of it."""
-    return _better(source, source.bytes, grammar)
+def as_cpp(source: Source, grammar: Language) -> Source | None:
+    """Return a C header as C++, when it speaks that and C makes less of it."""
+    if not source.root.has_error or not _CPP_ONLY.search(source.bytes):
+        return None
+    tree = parse(grammar, source.bytes)
+    if tree is None:
+        return None
+    found = without_macros(Source(source.path, source.bytes, tree.root_node, grammar))
+    return found if _lost(found.root) <= _lost(source.root) else None
 
 
 def _better(source: Source, text: bytes, grammar: Language, *, always: bool = False) -> Source:
@@ -102,30 +112,37 @@ def _blank(text: bytes, spans: list[tuple[int, int]]) -> bytes:
         return text
     blanked = bytearray(text)
     for start, end in spans:
-        blanked[start:end] = re.sub(rb"[^\r\n]", b" ", text[start:end])
+        blanked[start:end] = _NO_BREAK.sub(b" ", text[start:end])
     return bytes(blanked)
 
 
-def _hiding(text: bytes) -> Iterator[tuple[int, int]]:
-    """Yield macros that stand where a declaration has no place for them."""
-    for match in _TOKENS.finditer(text):
-        if match["macro"] is None or _KEPT.match(match["macro"]):
-            continue
-        before = text[max(0, match.start() - 80) : match.start()]
-        with_arguments = match.start(), match.end()
-        if _begins_statement(before) and _LINE_AFTER.match(text, match.end()):
-            yield with_arguments
-        elif before.rstrip().endswith(b")"):  # behind the parameters
-            if _ENDS.match(text, match.end()):
-                yield with_arguments
-        elif not _NO_TYPE.search(before):
-            names = not match["arguments"] and _TYPE_BEFORE.search(before) and _NAMES.match(text, match.end())
-            if names or _DECLARES.match(text, match.end()):
-                yield with_arguments
+def _without_hiding(text: bytes) -> bytes:
+    """Blank macros that stand where a declaration has no place for them."""
+    spans = [match.span() for match in _IDENTITY.finditer(text)] + [
+        match.span(1) for match in _LONE_NAME.finditer(text)
+    ]
+    blanked = bytearray(_blank(text, spans))
+    for match in _TOKENS.finditer(bytes(blanked)):
+        if match["macro"] is not None and not _KEPT.match(match["macro"]):
+            start, end = match.span()
+            if _hides(match, bytes(blanked[max(0, start - _BEFORE) : start]), text):
+                blanked[start:end] = _NO_BREAK.sub(b" ", text[start:end])
+    return bytes(blanked)
 
 
-def _begins_statement(before: bytes) -> bool:
-    return before.endswith(b"\n") or not before.strip() or bool(_STATEMENT_BEFORE.search(before))
+def _hides(match: re.Match[bytes], before: bytes, text: bytes) -> bool:
+    end = match.end()
+    if not before.strip() or _STATEMENT_BEFORE.search(before):
+        if _LINE_AFTER.match(text, end):
+            return True
+    elif before.rstrip().endswith(b")"):  # behind the parameters
+        return bool(_ENDS.match(text, end))
+    elif before.rstrip().endswith(b"("):  # in a pointer to a function
+        return not match["arguments"] and bool(_POINTS.match(text, end))
+    if _NO_TYPE.search(before):
+        return False
+    names = not match["arguments"] and _TYPE_BEFORE.search(before) and _NAMES.match(text, end)
+    return bool(names or _DECLARES.match(text, end))
 
 
 def called_by_macro(text: str, parameters: frozenset[str], place: Place) -> Iterator[Call]:

@@ -25,7 +25,7 @@ from pckc_domain.model.declared_facts import (
 from pckc_domain.model.graph import NodeKind
 from tree_sitter import Node
 
-from pckc_adapters_treesitter.readers.recorder import DeclaredReader, Draft
+from pckc_adapters_treesitter.readers.recorder import DeclaredReader, Draft, limited, nothing
 from pckc_adapters_treesitter.readers.source import Source, child_at, child_of_type, children_of_type, line, place
 
 _LITERALS = {
@@ -120,7 +120,7 @@ class _CsharpReader(DeclaredReader):
             "member_binding_expression": self._binding,
             "element_binding_expression": self._element_binding,
             "invocation_expression": self._call,
-            "argument": lambda node, draft: self.expression(node.children[-1], draft),
+            "argument": self._argument_value,
             "object_creation_expression": self._new,
             "implicit_object_creation_expression": self._implicit_new,
             "lambda_expression": self._closure,
@@ -353,6 +353,7 @@ class _CsharpReader(DeclaredReader):
     def _types(self, nodes: Iterable[Node | None]) -> list[TypeRef]:
         return [found for node in nodes if (found := self._type(node)) is not None]
 
+    @limited(nothing)
     def _type(self, node: Node | None) -> TypeRef | None:
         """Return a type; ``None`` when the text leaves it to the compiler."""
         if node is None:
@@ -405,6 +406,7 @@ class _CsharpReader(DeclaredReader):
             else:
                 draft.locals.append(Local(self.text(name), written, value, line(declarator)))
 
+    @limited(nothing)
     def _bind(self, pattern: Node | None, value: Expression | None, draft: Draft) -> None:
         """Bind the names of *pattern* to parts of *value*."""
         if pattern is None:
@@ -472,6 +474,14 @@ class _CsharpReader(DeclaredReader):
 
     def _arguments(self, node: Node | None, draft: Draft) -> tuple[Expression | None, ...]:
         return self.arguments(children_of_type(node, "argument"), draft)
+
+    def _argument_value(self, node: Node, draft: Draft) -> Expression | None:
+        value = node.children[-1]
+        if value.type != "declaration_expression":
+            return self.expression(value, draft)
+        self._bind_typed(value, draft)
+        kind = self._type(value.child_by_field_name("type"))
+        return Cast(None, kind) if kind else None
 
     def _call(self, node: Node, draft: Draft) -> Expression | None:
         function = node.child_by_field_name("function")

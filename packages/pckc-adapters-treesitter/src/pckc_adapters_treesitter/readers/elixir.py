@@ -34,7 +34,7 @@ from pckc_adapters_treesitter.readers.source import (
 )
 
 _FUNCTIONS = frozenset("def defp defmacro defmacrop defguard defguardp defdelegate".split())
-_MODULES = {"defmodule": NodeKind.MODULE, "defprotocol": NodeKind.INTERFACE, "defimpl": NodeKind.MODULE}
+_MODULES = {"defmodule": NodeKind.NAMESPACE, "defprotocol": NodeKind.INTERFACE, "defimpl": NodeKind.CLASS}
 _FORMS = frozenset(
     "if unless case cond with for quote unquote unquote_splicing receive try raise reraise throw super and or not in "
     "when fn defoverridable defexception describe test setup setup_all assert refute".split()
@@ -96,9 +96,11 @@ class _ElixirReader(DeclaredReader):
         targets = self._targets(given) if word == "defimpl" else []
         if word == "defimpl" and not targets and around.index:
             targets = [around.name]
-        for target in targets[:1]:
-            name = f"{name}.{target}"
-        *outer, name = name.split(".")
+        outer: list[str] = []
+        if word == "defimpl":  # no alias reaches it
+            name = ".".join((name, *targets[:1]))
+        else:
+            *outer, name = name.split(".")
         for one in outer:
             around = self.open(NodeKind.NAMESPACE, one, node, around, body=body)
         draft = self.open(_MODULES[word], name, node, around, body=body)
@@ -129,7 +131,7 @@ class _ElixirReader(DeclaredReader):
         key = around.index, name, len(parameters)
         draft = self._clauses.get(key)
         if draft is None:
-            kind = NodeKind.METHOD if around.kind is NodeKind.INTERFACE else NodeKind.FUNCTION
+            kind = NodeKind.FUNCTION if around.kind is NodeKind.NAMESPACE else NodeKind.METHOD
             draft = self._clauses[key] = self.open(kind, name, node, around, body=body)
             draft.visibility = "private" if word.endswith("p") else "public"
             draft.has_body = around.kind is not NodeKind.INTERFACE
@@ -365,7 +367,7 @@ class _ElixirReader(DeclaredReader):
         if node is not None and node.type == "binary_operator" and self._operator(node) == "/":
             named = node.child_by_field_name("left")
             if named is not None and named.type == "identifier":
-                return Select(This(), self.text(named))
+                return Name(self.text(named))
             if named is not None and named.type == "call" and child_of_type(named, "arguments") is None:
                 return self.expression(named.child_by_field_name("target"), draft)
         self.value(node, draft)

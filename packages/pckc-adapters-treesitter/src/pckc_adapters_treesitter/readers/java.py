@@ -25,7 +25,7 @@ from pckc_domain.model.declared_facts import (
 from pckc_domain.model.graph import NodeKind
 from tree_sitter import Node
 
-from pckc_adapters_treesitter.readers.recorder import DeclaredReader, Draft
+from pckc_adapters_treesitter.readers.recorder import DeclaredReader, Draft, limited, nothing
 from pckc_adapters_treesitter.readers.source import Source, child_of_type, children_of_type, line, place
 
 _LITERALS = {
@@ -245,6 +245,7 @@ class _JavaReader(DeclaredReader):
     def _types(self, nodes: Iterable[Node]) -> list[TypeRef]:
         return [found for node in nodes if (found := self._type(node)) is not None]
 
+    @limited(nothing)
     def _type(self, node: Node | None) -> TypeRef | None:
         """Return a type; ``None`` when the text leaves it to the compiler."""
         if node is None:

@@ -25,7 +25,7 @@ from pckc_domain.model.graph import NodeKind
 from tree_sitter import Node
 
 from pckc_adapters_treesitter.readers.last_value import LastValueReader
-from pckc_adapters_treesitter.readers.recorder import Draft
+from pckc_adapters_treesitter.readers.recorder import Draft, limited, nothing
 from pckc_adapters_treesitter.readers.source import Source, child_at, child_of_type, children_of_type, line, place
 
 _LITERALS = {
@@ -130,7 +130,8 @@ class _JuliaReader(LastValueReader):
         return name, name
 
     def _path(self, node: Node) -> str:
-        return "".join(self.text(node).split())
+        """Return a module's name; a relative one is looked up from the inside out, so its dots are not needed."""
+        return "".join(self.text(node).split()).lstrip(".")
 
     def _bind(self, module: str, name: str, alias: str, node: Node, draft: Draft, text: str) -> None:
         self.imports.append(ImportFact(module, name, alias, draft.index, line(node), text))
@@ -178,6 +179,7 @@ class _JuliaReader(LastValueReader):
         found = self._type(node)
         return found.name if found else self.text(node)
 
+    @limited(nothing)
     def _type(self, node: Node | None) -> TypeRef | None:
         if node is None:
             return None

@@ -24,7 +24,7 @@ from pckc_domain.model.declared_facts import (
 from pckc_domain.model.graph import NodeKind
 from tree_sitter import Node
 
-from pckc_adapters_treesitter.readers.recorder import DeclaredReader, Draft
+from pckc_adapters_treesitter.readers.recorder import DeclaredReader, Draft, limited, nothing
 from pckc_adapters_treesitter.readers.source import Source, child_at, child_of_type, children_of_type, line, place
 
 _LITERALS = {
@@ -42,8 +42,8 @@ _SEQUENCES = frozenset(
 _MAPS = frozenset("Map MutableMap HashMap LinkedHashMap ConcurrentHashMap".split())
 _OF_ELEMENTS = frozenset(
     "all any associate associateBy associateWith count filter filterNot find first firstOrNull flatMap forEach groupBy "
-    "last lastOrNull map mapNotNull maxBy maxByOrNull minBy minByOrNull none onEach partition removeAll removeIf "
-    "single singleOrNull sortBy sortedBy sortedByDescending sumBy sumOf takeWhile".split()
+    "last lastOrNull map mapNotNull mapKeys mapValues maxBy maxByOrNull minBy minByOrNull none onEach partition "
+    "removeAll removeIf single singleOrNull sortBy sortedBy sortedByDescending sumBy sumOf takeWhile".split()
 )
 """Functions of sequences that call a lambda with their elements."""
 
@@ -70,6 +70,7 @@ class _KotlinReader(DeclaredReader):
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
+        self._taken_apart: dict[int, Node] = {}
         self.statements = {
             "package_header": self._package,
             "import": self._import,
@@ -323,6 +324,7 @@ class _KotlinReader(DeclaredReader):
 
     # Types
 
+    @limited(nothing)
     def _type(self, node: Node | None) -> TypeRef | None:
         if node is None:
             return None
@@ -352,6 +354,7 @@ class _KotlinReader(DeclaredReader):
 
     # Statements
 
+    @limited(nothing)
     def _bind(self, declared: Node | None, value: Expression | None, draft: Draft) -> None:
         """Bind the names of *declared* to parts of *value*."""
         if declared is None:
@@ -438,6 +441,10 @@ class _KotlinReader(DeclaredReader):
         """Bind what a library function gives to a lambda; return what a scope function gives back."""
         inner = self.drafts[closure.declaration]
         match callee, passed:
+            case Name("run"), ():
+                return Call(closure, (), (), place(node))
+            case Name(name), () if name in _SAME | _WITH_IT:
+                return self._scoped(Select(This(), name), (), closure, draft, node)
             case Select(owner, name), () if owner is not None and name in _WITH_IT:
                 self._give(inner, owner)
             case Select(owner, name), () if owner is not None and name in _WITH_THIS:
@@ -446,7 +453,7 @@ class _KotlinReader(DeclaredReader):
                 inner.locals.insert(0, Local("this", None, owner, inner.start_line))
                 return Call(closure, (), (), place(node))
             case Select(owner, name), _ if owner is not None and name in _OF_ELEMENTS:
-                self._give(inner, Item(owner))
+                self._give(inner, Item(owner), owner)
                 return None
             case _:
                 return None
@@ -455,9 +462,12 @@ class _KotlinReader(DeclaredReader):
             return callee.owner
         return Call(closure, (), (), place(node))
 
-    def _give(self, closure: Draft, value: Expression) -> None:
-        """Bind the parameter of a lambda, or ``it``, to *value*."""
-        if not closure.parameters:
+    def _give(self, closure: Draft, value: Expression, owner: Expression | None = None) -> None:
+        """Bind the parameter of a lambda, or ``it``, to *value*, which *owner* holds."""
+        taken_apart = self._taken_apart.get(closure.index)
+        if taken_apart is not None:
+            self._bind_element(taken_apart, owner, closure)
+        elif not closure.parameters:
             closure.locals.insert(0, Local("it", None, value, closure.start_line))
         elif closure.parameters[0].type is None:
             closure.locals.insert(0, Local(closure.parameters[0].name, None, value, closure.start_line))
@@ -470,6 +480,9 @@ class _KotlinReader(DeclaredReader):
             Parameter(self.text(child_of_type(one, "identifier")), self._type(child_of_type(one, *_TYPES)))
             for one in children_of_type(listed, "variable_declaration")
         )
+        first = child_at(listed, 0)
+        if first is not None and first.type == "multi_variable_declaration":
+            self._taken_apart[closure.index] = first
         parts = [child for child in node.named_children if not child.is_extra and child.type != "lambda_parameters"]
         for child in parts[:-1]:
             self.later(child, closure)

@@ -49,6 +49,7 @@ class _LuaReader(DeclaredReader):
         self._methods: set[int] = set()
         self._fields: set[tuple[int, str]] = set()
         self._filled, self._functions = self._names()
+        self._locals: set[str] = set()
         self.statements = {
             "function_declaration": self._function,
             "variable_declaration": self._local,
@@ -102,9 +103,10 @@ class _LuaReader(DeclaredReader):
     def _open_function(self, node: Node, name: Node | None, function: Node, around: Draft) -> Draft:
         """Open *function*, which all of *node* gives the name *name*."""
         if name is None or name.type not in _INDEXES:
-            return self._read_function(
-                self.open(NodeKind.FUNCTION, self.text(name), node, around, body=_body(function)), function
-            )
+            draft = self.open(NodeKind.FUNCTION, self.text(name), node, around, body=_body(function))
+            is_local = self.source.bytes.startswith(b"local", node.start_byte) or self.text(name) in self._locals
+            draft.visibility = "local" if is_local else ""
+            return self._read_function(draft, function)
         owner = name.child_by_field_name("table")
         text = self.text(name.child_by_field_name("field") or name.child_by_field_name("method"))
         table = self._table(self.text(owner), node)
@@ -170,18 +172,23 @@ class _LuaReader(DeclaredReader):
             first = child_at(given, 0)
             table = first if first is not None and first.type == "table_constructor" else None
         if table is not None:
-            self._entries(table, draft)
+            self._entries(table, draft, name)
         return True
 
     def _inherit(self, meta: Node | None, draft: Draft) -> None:
         for field in children_of_type(meta, "field"):
             value = field.child_by_field_name("value")
+            if value is not None and value.type == "function_definition":
+                method = self.open(
+                    NodeKind.METHOD, self.text(field.child_by_field_name("name")), field, draft, body=_body(value)
+                )
+                self._read_function(method, value)
             is_base = value is not None and value.type in ("identifier", *_INDEXES)
             if is_base and self.text(field.child_by_field_name("name")) == "__index":
                 draft.bases.append(TypeRef(self.text(value)))
 
-    def _entries(self, table: Node, draft: Draft) -> None:
-        """Read what a table is made with: functions, tables, and fields with their values."""
+    def _entries(self, table: Node, draft: Draft, name_of: str = "") -> None:
+        """Read what the table *name_of* is made with: functions, tables, and fields with their values."""
         for field in children_of_type(table, "field"):
             name, value = field.child_by_field_name("name"), field.child_by_field_name("value")
             if name is None or name.type != "identifier" or value is None:
@@ -196,9 +203,10 @@ class _LuaReader(DeclaredReader):
                 if is_member and first is not None and self.text(child_at(first, 0)) == "self":
                     self._methods.add(made.index)
                 self._read_function(made, value)
-            elif value.type == "table_constructor" and _has_functions(value):
+            elif value.type == "table_constructor" and (f"{name_of}.{text}" in self._filled or _has_functions(value)):
                 inner = self.open(NodeKind.CLASS, text, field, draft)
-                self._entries(value, inner)
+                self._tables[f"{name_of}.{text}"] = inner
+                self._entries(value, inner, f"{name_of}.{text}")
             elif not (value.type == "identifier" and self.text(value) == text and draft.index == 0):
                 entry = self.open(NodeKind.FIELD, text, field, draft)
                 entry.value, entry.is_static = self.value(value, draft), True
@@ -211,6 +219,7 @@ class _LuaReader(DeclaredReader):
             self._assign(assignment, node, draft, is_local=True)
             return
         for name in children_of_type(child_of_type(node, "variable_list"), "identifier"):
+            self._locals.add(self.text(name))
             if draft.kind in _BODIES:
                 draft.locals.append(Local(self.text(name), None, None, line(node)))
             elif self.text(name) not in self._functions:
@@ -369,7 +378,18 @@ class _LuaReader(DeclaredReader):
 
     def _constructor(self, node: Node, draft: Draft) -> Expression:
         for field in children_of_type(node, "field"):
-            self.later(field.child_by_field_name("value"), draft)
+            name, value = field.child_by_field_name("name"), field.child_by_field_name("value")
+            if (
+                value is not None
+                and value.type == "function_definition"
+                and name is not None
+                and name.type == "identifier"
+            ):
+                self._read_function(
+                    self.open(NodeKind.FUNCTION, self.text(name), field, draft, body=_body(value)), value
+                )
+            else:
+                self.later(value, draft)
         return Literal(TypeRef("table"))
 
     def _binary(self, node: Node, draft: Draft) -> Expression | None:

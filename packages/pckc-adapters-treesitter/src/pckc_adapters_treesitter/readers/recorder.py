@@ -6,7 +6,8 @@ deeper than `MAX_DEPTH` in one is read as an expression of its own.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 import attrs
 from pckc_domain.model.code_facts import Rationale
@@ -111,6 +112,7 @@ class DeclaredReader:
         self.drafts: list[Draft] = []
         self._pending: list[tuple[Node, Draft]] = []
         self._depth = 0
+        self.nesting = 0
 
     # What a language's reader calls
 
@@ -255,6 +257,32 @@ class DeclaredReader:
             self.value(node, draft)
         elif node.child_count:
             self.inside(node, draft)
+
+
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+
+def limited(otherwise: Callable[[], Any]) -> Callable[[_Method], _Method]:
+    """Let a method that calls itself for parts of parts return *otherwise* where they lie below `MAX_DEPTH` levels."""
+
+    def decorate(method: _Method) -> _Method:
+        @wraps(method)
+        def inner(reader: DeclaredReader, *arguments: object) -> object:
+            if reader.nesting >= MAX_DEPTH:
+                return otherwise()
+            reader.nesting += 1
+            try:
+                return method(reader, *arguments)
+            finally:
+                reader.nesting -= 1
+
+        return cast(_Method, inner)
+
+    return decorate
+
+
+def nothing() -> None:
+    """Return nothing: what lies too deep is not known."""
 
 
 def calls(expression: Expression | None) -> bool:

@@ -272,7 +272,7 @@ class _RubyReader(LastValueReader):
         if name in ("freeze", "dup", "clone", "tap", "itself") and owner is not None:
             return owner
         if name in _SENDS and (sent := self._sent(node)):
-            target = Select(owner or This(), sent)
+            target: Expression = Select(owner, sent) if receiver is not None else Name(sent)
             return target if name in ("method", "respond_to?") else Call(target, arguments[1:], (), place(node))
         if receiver is None:
             return Call(Name(name), arguments, (), place(node))

@@ -25,9 +25,10 @@ from pckc_domain.model.declared_facts import (
     TypeRef,
 )
 from pckc_domain.model.graph import NodeKind
+from pckc_domain.policy.graph.declared.languages.rust import module_of, root_of
 from tree_sitter import Node
 
-from pckc_adapters_treesitter.readers.recorder import DeclaredReader, Draft, calls
+from pckc_adapters_treesitter.readers.recorder import MAX_DEPTH, DeclaredReader, Draft, calls, limited, nothing
 from pckc_adapters_treesitter.readers.source import Source, child_at, child_of_type, children_of_type, line, place
 
 _LITERALS = {
@@ -67,7 +68,6 @@ class _RustReader(DeclaredReader):
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
-        self.namespace = _module_path(source.path)
         self._lead: tuple[Node, int] | None = None
         self.statements = {
             "use_declaration": self._use,
@@ -145,20 +145,21 @@ class _RustReader(DeclaredReader):
     def _use(self, node: Node, draft: Draft) -> None:
         said = " ".join(self.text(node).split())
         is_exported = child_of_type(node, "visibility_modifier") is not None
-        for module, name, alias in self._used(node.child_by_field_name("argument"), ()):
-            binds = "" if alias == "_" else alias
+        for path, alias in self._used(node.child_by_field_name("argument"), ()):
+            *outer, name = self._absolute(path, draft)
+            module, binds = ".".join(outer), "" if alias == "_" else alias
             self.imports.append(ImportFact(module, name, binds, draft.index, line(node), said, is_exported))
 
-    def _used(self, node: Node | None, prefix: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
-        """Yield module, name and alias of everything that a tree of paths names."""
-        if node is None:
+    def _used(self, node: Node | None, prefix: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+        """Yield path and alias of everything that a tree of paths names."""
+        if node is None or len(prefix) > MAX_DEPTH:
             return
         match node.type:
             case "use_as_clause":
                 path = (*prefix, *self._parts(node.child_by_field_name("path")))
-                yield from self._one(path, self.text(node.child_by_field_name("alias")))
+                yield self._without_last_self(path), self.text(node.child_by_field_name("alias"))
             case "use_wildcard":
-                yield ".".join((*prefix, *self._parts(child_at(node, 0)))), "*", ""
+                yield (*prefix, *self._parts(child_at(node, 0)), "*"), ""
             case "use_list":
                 for child in node.named_children:
                     yield from self._used(child, prefix)
@@ -166,13 +167,33 @@ class _RustReader(DeclaredReader):
                 path = (*prefix, *self._parts(node.child_by_field_name("path")))
                 yield from self._used(node.child_by_field_name("list"), path)
             case _ if not node.is_extra:
-                yield from self._one((*prefix, *self._parts(node)), "")
+                path = self._without_last_self((*prefix, *self._parts(node)))
+                if path:
+                    yield path, path[-1]
 
-    def _one(self, path: tuple[str, ...], alias: str) -> Iterator[tuple[str, str, str]]:
-        if len(path) > 1 and path[-1] == "self":
-            path = path[:-1]
-        if path:
-            yield ".".join(path[:-1]), path[-1], alias or path[-1]
+    def _without_last_self(self, path: tuple[str, ...]) -> tuple[str, ...]:
+        return path[:-1] if len(path) > 1 and path[-1] == "self" else path
+
+    def _absolute(self, path: tuple[str, ...], draft: Draft) -> tuple[str, ...]:
+        """Return a path with what ``crate``, ``self`` and ``super`` stand for in *draft*."""
+        if not path or path[0] not in ("crate", "self", "super"):
+            return path
+        if path[0] == "crate":
+            return (root_of(self.source.path), *path[1:])
+        inner: list[str] = []
+        index = draft.index
+        while index > 0:
+            around = self.drafts[index]
+            if around.kind is NodeKind.NAMESPACE:
+                inner.insert(0, around.name)
+            index = around.parent
+        here = [*module_of(self.source.path).split("."), *inner]
+        rest = list(path)
+        if rest[0] == "self":
+            rest = rest[1:]
+        while rest and rest[0] == "super":
+            here, rest = here[:-1] or here, rest[1:]
+        return (*here, *rest)
 
     def _parts(self, node: Node | None) -> tuple[str, ...]:
         """Return the parts of a path; what is generic about it is left out."""
@@ -343,6 +364,7 @@ class _RustReader(DeclaredReader):
         found = [self._type(child, draft) for child in node.named_children] if node is not None else []
         return [one for one in found if one is not None]
 
+    @limited(nothing)
     def _type(self, node: Node | None, draft: Draft | None) -> TypeRef | None:
         if node is None:
             return None
@@ -350,7 +372,7 @@ class _RustReader(DeclaredReader):
             case "type_identifier" | "primitive_type" | "identifier":
                 return self._own(draft) if self.text(node) == "Self" else TypeRef(self.text(node))
             case "scoped_type_identifier" | "scoped_identifier":
-                return TypeRef(".".join(self._without_self(self._parts(node), draft)))
+                return TypeRef(".".join(self._resolved(self._parts(node), draft)))
             case "reference_type" | "pointer_type":
                 return self._type(node.child_by_field_name("type"), draft)
             case "dynamic_type" | "abstract_type" | "higher_ranked_trait_bound":
@@ -411,10 +433,10 @@ class _RustReader(DeclaredReader):
             draft = self.drafts[draft.parent]
         return TypeRef("Self")
 
-    def _without_self(self, parts: tuple[str, ...], draft: Draft | None) -> tuple[str, ...]:
-        if parts and parts[0] == "Self":
-            return (*self._own(draft).name.split("."), *parts[1:])
-        return parts
+    def _resolved(self, path: tuple[str, ...], draft: Draft | None) -> tuple[str, ...]:
+        if path and path[0] == "Self":
+            return (*self._own(draft).name.split("."), *path[1:])
+        return self._absolute(path, draft or self.drafts[0])
 
     # Names that a body binds
 
@@ -440,6 +462,7 @@ class _RustReader(DeclaredReader):
                     return
         self._bind(pattern, Item(owner) if owner else None, draft)
 
+    @limited(nothing)
     def _bind(self, pattern: Node | None, value: Expression | None, draft: Draft) -> None:
         """Bind the names of *pattern* to parts of *value*."""
         if pattern is None:
@@ -477,7 +500,7 @@ class _RustReader(DeclaredReader):
         """Return what a variant or tuple struct named by *parts* holds at *index*."""
         if parts and parts[-1] in _HOLDING_PATTERNS:
             return Item(value) if value else None
-        variant = self._names(self._without_self(tuple(parts), draft))
+        variant = self._names(self._resolved(tuple(parts), draft))
         return Part(variant, index) if variant else None
 
     # Expressions
@@ -489,7 +512,7 @@ class _RustReader(DeclaredReader):
         return found
 
     def _path(self, node: Node, draft: Draft) -> Expression | None:
-        return self._names(self._without_self(self._parts(node), draft))
+        return self._names(self._resolved(self._parts(node), draft))
 
     def _field(self, node: Node, draft: Draft) -> Expression | None:
         owner = self.expression(node.child_by_field_name("value"), draft)
@@ -513,6 +536,9 @@ class _RustReader(DeclaredReader):
             passed.append(self.expression(argument, draft))
             if argument.type == "closure_expression" and isinstance(callee, Select) and callee.name in _OF_ELEMENTS:
                 self._bind_closure(argument, callee.owner, passed[-1])
+        match callee, passed:
+            case Select(Name(holder), "new" | "pin" | "clone" | "from"), [held] if held and holder in _HOLDERS:
+                return held
         return Call(callee, tuple(passed), types, place(node))
 
     def _bind_closure(self, node: Node, owner: Expression | None, closure: Expression | None) -> None:
@@ -643,12 +669,17 @@ class _RustReader(DeclaredReader):
 class _Tokens:
     """Chains of names and calls in the tokens that a macro is given."""
 
-    def __init__(self, reader: _RustReader, draft: Draft) -> None:
+    def __init__(self, reader: _RustReader, draft: Draft, depth: int = 0) -> None:
+        self._depth = depth
         self._reader = reader
         self._draft = draft
         self._chain: Expression | None = None
         self._first: Node | None = None
         self._joint = ""
+
+    def inner(self, tree: Node) -> tuple[Expression | None, ...]:
+        """Record the calls in a tree inside of this one."""
+        return _Tokens(self._reader, self._draft, self._depth + 1).read(tree) if self._depth < MAX_DEPTH else ()
 
     def read(self, tree: Node) -> tuple[Expression | None, ...]:
         """Record the calls in *tree*."""
@@ -691,7 +722,7 @@ class _Tokens:
     def _group(self, token: Node) -> None:
         opening = token.children[0].type if token.children else ""
         if opening == "(" and self._chain is not None and self._first is not None:
-            passed = _Tokens(self._reader, self._draft).read(token)
+            passed = self.inner(token)
             start, end = place(self._first), place(token)
             span = Place(start.line, start.column, end.end_line, end.end_column)
             self._chain = Call(self._chain, passed, (), span)
@@ -700,18 +731,9 @@ class _Tokens:
             self._chain = Item(self._chain)
         else:
             self._end()
-        _Tokens(self._reader, self._draft).read(token)
+        self.inner(token)
 
     def _end(self) -> None:
         if self._chain is not None and calls(self._chain):
             self._draft.calls.append(self._chain)
         self._chain, self._first, self._joint = None, None, ""
-
-
-def _module_path(path: str) -> str:
-    """Return a module's dotted folder and file; one that holds a whole folder or crate goes by the folder's name."""
-    folder, _, name = path.removesuffix(".rs").rpartition("/")
-    parts = folder.split("/") if folder else []
-    if name not in ("lib", "main", "mod"):
-        parts.append(name)
-    return ".".join(parts)

@@ -25,7 +25,7 @@ from pckc_domain.model.declared_facts import (
 from pckc_domain.model.graph import NodeKind
 from tree_sitter import Node
 
-from pckc_adapters_treesitter.readers.recorder import DeclaredReader, Draft
+from pckc_adapters_treesitter.readers.recorder import DeclaredReader, Draft, limited, nothing
 from pckc_adapters_treesitter.readers.source import Source, child_at, child_of_type, children_of_type, line, place
 
 _LITERALS = {
@@ -306,6 +306,7 @@ class _ScalaReader(DeclaredReader):
 
     # Types
 
+    @limited(nothing)
     def _type(self, node: Node | None) -> TypeRef | None:
         if node is None:
             return None
@@ -344,6 +345,7 @@ class _ScalaReader(DeclaredReader):
 
     # Patterns
 
+    @limited(list[Local])
     def _bound(self, pattern: Node | None, value: Expression | None) -> list[Local]:
         """Return the names of *pattern* with the parts of *value* they are bound to."""
         if pattern is None:

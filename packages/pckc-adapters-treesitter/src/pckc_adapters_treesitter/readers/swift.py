@@ -26,7 +26,7 @@ from pckc_domain.model.declared_facts import (
 from pckc_domain.model.graph import NodeKind
 from tree_sitter import Node
 
-from pckc_adapters_treesitter.readers.recorder import DeclaredReader, Draft
+from pckc_adapters_treesitter.readers.recorder import DeclaredReader, Draft, limited, nothing
 from pckc_adapters_treesitter.readers.source import Source, child_at, child_of_type, children_of_type, line, place
 
 _LITERALS = {
@@ -165,6 +165,7 @@ class _SwiftReader(DeclaredReader):
         draft.bases += self._inherited(node)
         self.inside(body, draft)
 
+    @limited(nothing)
     def _extension(self, node: Node, body: Node | None, around: Draft) -> None:
         """Read what is added to a type as declarations of the scope around, with that type as receiver."""
         extended = self._type(node.child_by_field_name("name"))
@@ -302,6 +303,7 @@ class _SwiftReader(DeclaredReader):
 
     # Types
 
+    @limited(nothing)
     def _type(self, node: Node | None) -> TypeRef | None:
         if node is None:
             return None
@@ -341,6 +343,7 @@ class _SwiftReader(DeclaredReader):
 
     # Statements
 
+    @limited(list[Local])
     def _bound(self, pattern: Node | None, value: Expression | None) -> list[Local]:
         """Return the names of *pattern* with the parts of *value* they are bound to."""
         if pattern is None:
@@ -479,8 +482,11 @@ class _SwiftReader(DeclaredReader):
             self.inside(listed, draft)
             return callee
         values = [one.child_by_field_name("value") for one in children_of_type(listed, "value_argument")]
-        passed = [self.expression(value, draft) for value in values]
-        passed += [self.expression(one, draft) for one in closures]
+        given: tuple[Expression | None, ...] = ()
+        match callee:
+            case Call(called, taken) if listed is None and closures:  # ``f(x) { … }`` is one call
+                callee, given = called, taken
+        passed = [*given, *(self.expression(value, draft) for value in [*values, *closures])]
         if listed is not None and listed.children and listed.children[0].type == "[":
             return Item(callee)
         if isinstance(callee, Select) and callee.owner is not None and callee.name in _OF_ELEMENTS:

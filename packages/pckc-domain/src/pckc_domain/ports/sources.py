@@ -91,3 +91,12 @@ class RepositorySource(Protocol):
     @abstractmethod
     def changed(self, entries: Sequence[ManifestEntry], /) -> frozenset[str]:
         """Return the paths among *entries* whose content is no longer the entry's, or that are gone."""
+
+    @abstractmethod
+    def difference(self, revision: str, /) -> str:
+        """
+        Return the unified diff from *revision*, such as a commit or a branch, to the files as they are.
+
+        Raises:
+            InvalidInputError: There is no such revision, or no history at all.
+        """

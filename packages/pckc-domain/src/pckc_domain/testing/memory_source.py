@@ -97,6 +97,10 @@ class MemoryRepository(RepositorySource):
         """Return the paths among *entries* that differ from them or are gone."""
         return frozenset(entry.path for entry in entries if self._differs(entry))
 
+    def difference(self, revision: str, /) -> str:
+        """Refuse: nothing remembers what was there before."""
+        raise InvalidInputError(f"there is no revision {revision!r}", remedy="this work tree has no history")
+
     def _differs(self, entry: ManifestEntry) -> bool:
         data, mtime_ns = self._files.get(entry.path, (b"", -1))
         if mtime_ns < 0 or entry.size_bytes != len(data):

@@ -130,14 +130,16 @@ class ContextCompiler:
         relevant = packing.relevant([*filter(packing.may_lead, plain.results), *granular.results, *chunks.results])
         packing.lead(relevant, plain.results)
         packing.cover(relevant)
-        packing.widen(self._related(scope, packing.leading(), checkout_id))
+        if not request.preferred_layers:  # who names the layers wants nothing else
+            packing.widen(self._related(scope, packing.leading(), checkout_id))
         packing.support(relevant)
         return packing.finish(task, granular)
 
     def _pointed(self, scope: Scope, request: ContextRequest, task: str, checkout_id: str | None) -> TaskSymbols:
         if self._graph is None or checkout_id is None:
             return TaskSymbols()
-        return self._graph.task_symbols(scope, _query(task, request), checkout_id=checkout_id)
+        pointed = self._graph.task_symbols(scope, _query(task, request), checkout_id=checkout_id)
+        return attrs.evolve(pointed, passages=()) if request.preferred_layers else pointed
 
     def _related(
         self, scope: Scope, chosen: Sequence[PassageResult], checkout_id: str | None

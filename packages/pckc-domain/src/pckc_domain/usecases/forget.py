@@ -97,6 +97,10 @@ class Eraser:
                 work.manifest.remove(checkout.id, [uri])
             work.documents.remove(versions)
             forget_facts(work, [uri])
+            for checkout_id, layer in work.graphs():
+                graph = work.graph(checkout_id, layer)
+                graph.files.remove([uri])
+                graph.communities.put([], modularity=0.0)  # their names may come from it
             owners = [*versions, *_forget_lines(work, uri)]
         self._finish(scope, owners)
 
@@ -108,6 +112,8 @@ class Eraser:
             while sessions := work.sessions.find(limit=PAGE):
                 settle(work, work.sessions.remove([session.id for session in sessions]))
             forget_facts(work, _paths_of_facts(work))
+            for checkout_id, layer in work.graphs():
+                work.graph(checkout_id, layer).files.clear()
             work.imports.forget()
         if self._vectors is not None:
             self._vectors.clear(scope)

@@ -10,11 +10,14 @@ from pckc_domain.ports.graph import GraphWork
 ReadText = Callable[[str], str | None]
 
 
-def changed_symbols(graph: GraphWork, diffs: Iterable[FileDiff], read: ReadText) -> Changes:
+def changed_symbols(
+    graph: GraphWork, diffs: Iterable[FileDiff], read: ReadText, *, is_applied: bool = False
+) -> Changes:
     """
     Return the innermost symbols around the lines that *diffs* change.
 
-    The lines are those after the diff when the text of a file, which *read* gives, reads like that, else those before.
+    The lines are those after the diff when it is known to be applied, or the text of a file, which *read* gives, reads
+    like that; else those before.
     """
     nodes: dict[str, Node] = {}
     unknown: dict[str, str] = {}
@@ -30,9 +33,9 @@ def changed_symbols(graph: GraphWork, diffs: Iterable[FileDiff], read: ReadText)
         if not there:
             unknown[path] = "the graph has no symbols of it"
             continue
-        is_applied = diff.is_applied_to(text) and bool(diff.new_path)
+        is_after = bool(diff.new_path) and path == diff.new_path and (is_applied or diff.is_applied_to(text))
         for hunk in diff.hunks:
-            for line in hunk.changed(is_applied=is_applied):
+            for line in hunk.changed(is_applied=is_after):
                 if innermost := _innermost(there, line):
                     nodes[innermost.id] = innermost
     return Changes(nodes=tuple(nodes[one] for one in sorted(nodes)), unknown=dict(sorted(unknown.items())))

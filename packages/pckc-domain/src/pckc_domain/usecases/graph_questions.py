@@ -1,10 +1,10 @@
 """Questions to a stored graph: who calls, what is near, how one gets from here to there, what a change touches."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from pckc_domain.errors import InvalidInputError, NotFoundError
 from pckc_domain.model.graph import Edge, EdgeEvidence, EdgeKind, Node, NodeKind
-from pckc_domain.model.graph_answers import Calls, Hub, Impact, Spread, Way
+from pckc_domain.model.graph_answers import Calls, Changes, Hub, Impact, Spread, Way
 from pckc_domain.policy.analysis import analyze_query
 from pckc_domain.policy.graph.hubs import HUB_KINDS
 from pckc_domain.policy.graph.tests_of import is_test_path
@@ -119,10 +119,22 @@ class GraphQuestions:
         way = shortest(self._graph, starts, ends, kinds=IN_CODE)
         return way if way.nodes else shortest(self._graph, starts, ends, kinds=frozenset(EdgeKind))
 
-    def impact(self, nodes: Iterable[Node], *, depth: int = 64, with_parts: bool = True) -> Impact:
+    def impact(self, nodes: Iterable[Node], *, depth: int = 64) -> Impact:
         """Return what feels a change of *nodes*, and of what they contain, transitively, and the tests to run."""
-        given = {node.id: node for node in nodes}
-        changed = self._with_parts(given) if with_parts else given
+        return self._impact(self._with_parts({node.id: node for node in nodes}), depth)
+
+    def impact_of_changes(self, changes: Changes, *, depth: int = 64) -> Impact:
+        """
+        Return what feels the changes of a diff.
+
+        A line of a type outside of its parts, such as its bases, changes them all; one of a module, such as an import,
+        changes what the module itself does, and not everything in it.
+        """
+        types = {node.id: node for node in changes.nodes if node.kind in _TYPES}
+        others = {node.id: node for node in changes.nodes if node.id not in types}
+        return self._impact(self._with_parts(types) | others, depth)
+
+    def _impact(self, changed: Mapping[str, Node], depth: int) -> Impact:
         felt = spread(self._graph, changed, (Direction.IN,), kinds=SPREADING, depth=depth, limit=MOST_IMPACT).reached
         ids = sorted(changed)
         return Impact(

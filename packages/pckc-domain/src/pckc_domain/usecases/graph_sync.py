@@ -11,14 +11,16 @@ from pckc_domain.model.document import ManifestEntry
 from pckc_domain.model.graph import FileCoverage, FileGraph, GraphLayer
 from pckc_domain.model.linking import FileChange, GraphState, KnownFile, LinkedFile, LinkMemory
 from pckc_domain.model.progress import Progress, ProgressListener, ignore_progress
-from pckc_domain.model.scope import Checkout, Scope
+from pckc_domain.model.recall import IndexCoverage
+from pckc_domain.model.scope import Scope
 from pckc_domain.policy.graph.code_files import code_language, settings_languages
 from pckc_domain.policy.graph.linking import Linker
 from pckc_domain.policy.recipe import GRAPH_RECIPE
-from pckc_domain.ports.canonical import Canonical
+from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
 from pckc_domain.ports.graph import GraphWork
 from pckc_domain.ports.sources import RepositorySource, SkippedFile, SourceFile
+from pckc_domain.usecases.index import IndexReport
 from pckc_domain.usecases.read_code import CodeReading, CodeText
 
 BATCH_FILES = 400
@@ -81,7 +83,7 @@ class GraphSync:
         self,
         scope: Scope,
         *,
-        indexed: Checkout | None = None,
+        indexed: IndexReport | None = None,
         from_scratch: bool = False,
         progress: ProgressListener = ignore_progress,
     ) -> GraphReport:
@@ -90,8 +92,8 @@ class GraphSync:
 
         Args:
             scope: Whose graph.
-            indexed: The checkout as an index run left it just now: its manifest is taken for the tree. Without one, the
-                tree is scanned.
+            indexed: What an index run did just now: its manifest is taken for the tree, and of a graph that was up to
+                date before it only what it touched is looked at. Without one, the tree is scanned.
             from_scratch: Forget the graph that is there.
             progress: Told of every file.
 
@@ -102,7 +104,7 @@ class GraphSync:
         for _ in range(ATTEMPTS):
             run = _Run(self._canonical, self._source, self._reading, self._linkers, scope, progress)
             try:
-                return run.run(indexed or self._source.checkout(), self._clock, indexed is not None, from_scratch)
+                return run.run(indexed, self._clock, from_scratch=from_scratch)
             except _OvertakenError:
                 continue
         raise ConflictError("other runs kept writing the graph", remedy="run the command again")
@@ -183,7 +185,8 @@ class _Run:
         self._known: Mapping[str, KnownFile] = {}
         self._linked = 0
 
-    def run(self, checkout: Checkout, clock: Clock, is_indexed: bool, from_scratch: bool) -> GraphReport:
+    def run(self, indexed: IndexReport | None, clock: Clock, *, from_scratch: bool) -> GraphReport:
+        checkout = indexed.checkout if indexed else self._source.checkout()
         self._checkout_id = checkout.id
         recipe = graph_recipe(self._reading, self._linkers)
         with self._canonical.reading(self._scope) as work:
@@ -192,18 +195,24 @@ class _Run:
             is_anew = from_scratch or self._before is None or not self._before.is_complete
             is_anew = is_anew or self._before is None or self._before.recipe != recipe
             self._known = {} if is_anew else graph.files.known()
-            tree = self._tree(work.manifest.entries(checkout.id), is_indexed=is_indexed)
-            plan = self._plan(tree, {} if is_anew or self._before is None else self._before.settings)
+            settings = {} if is_anew or self._before is None else self._before.settings
+            if indexed and self._before and not is_anew and self._before.updated_at == indexed.since:
+                entries = work.manifest.entries(checkout.id, paths=[*filter(self._is_wanted, indexed.touched)])
+                tree = self._unchanged(settings, indexed.touched) | self._indexed(entries)
+            else:
+                entries = work.manifest.entries(checkout.id)
+                tree = self._indexed(entries) if indexed else self._scanned(entries)
+            plan = self._plan(tree, settings)
             state = GraphState(
                 recipe=recipe,
                 revision=(self._before.revision if self._before else 0) + 1,
                 is_complete=True,
-                updated_at=checkout.indexed_at if is_indexed and checkout.indexed_at else clock.now(),
+                updated_at=indexed.checkout.indexed_at or clock.now() if indexed else clock.now(),
                 settings=plan.settings,
             )
             if is_anew or not plan.is_empty:
                 self._apply(plan, state, graph, is_anew=is_anew)
-            elif is_indexed and self._before is not None:
+            elif indexed and self._before is not None:
                 self._write([], (), attrs.evolve(state, revision=self._before.revision))  # it is up to date
         return GraphReport(
             files=sum(bool(self._language(path)) for path in tree),
@@ -216,26 +225,37 @@ class _Run:
 
     # What the tree holds
 
-    def _tree(self, entries: Sequence[ManifestEntry], *, is_indexed: bool) -> dict[str, _TreeFile]:
-        """Return the source and project files, by path."""
-        if is_indexed:
-            found: Iterable[_TreeFile] = (
-                _TreeFile(path=entry.path, content_hash=entry.content_hash, skipped=entry.skipped)
-                for entry in entries
-                if self._is_wanted(entry.path)
+    def _indexed(self, entries: Sequence[ManifestEntry]) -> dict[str, _TreeFile]:
+        """Return the source and project files of a manifest that was just brought up to date, by path."""
+        return {
+            entry.path: _TreeFile(path=entry.path, content_hash=entry.content_hash, skipped=entry.skipped)
+            for entry in entries
+            if self._is_wanted(entry.path)
+        }
+
+    def _scanned(self, entries: Sequence[ManifestEntry]) -> dict[str, _TreeFile]:
+        """Return the source and project files of the tree, by path."""
+        manifest = {entry.path: entry for entry in entries}
+        return {
+            file.path: _TreeFile(
+                path=file.path,
+                content_hash=manifest[file.path].content_hash if file.is_unchanged else "",
+                skipped=file.skipped,
             )
-        else:
-            manifest = {entry.path: entry for entry in entries}
-            found = (
-                _TreeFile(
-                    path=file.path,
-                    content_hash=manifest[file.path].content_hash if file.is_unchanged else "",
-                    skipped=file.skipped,
-                )
-                for file in self._source.scan(manifest)
-                if self._is_wanted(file.path)
-            )
-        return {file.path: file for file in found}
+            for file in self._source.scan(manifest)
+            if self._is_wanted(file.path)
+        }
+
+    def _unchanged(self, settings: Mapping[str, str], touched: Collection[str]) -> dict[str, _TreeFile]:
+        """Return the files of the graph as they were, but for those touched."""
+        gone = set(touched)
+        hashes = {**settings, **{path: file.content_hash for path, file in self._known.items()}}
+        skipped = {path: file.skipped for path, file in self._known.items()}
+        return {
+            path: _TreeFile(path=path, content_hash=hash_, skipped=skipped.get(path, ""))
+            for path, hash_ in hashes.items()
+            if path not in gone
+        }
 
     def _is_wanted(self, path: str) -> bool:
         return bool(self._language(path) or settings_languages(path))
@@ -369,6 +389,28 @@ def linkable(reading: CodeReading, linkers: Sequence[Linker]) -> frozenset[str]:
 def graph_recipe(reading: CodeReading, linkers: Sequence[Linker]) -> str:
     """Return the name of the way graphs are made; other readers make other graphs."""
     return f"{GRAPH_RECIPE}+{','.join(sorted(linkable(reading, linkers)))}"
+
+
+def graph_coverage(work: UnitOfWork, checkout_id: str) -> IndexCoverage | None:
+    """Return how much of the indexed tree the stored graph holds, and how much of it is older; ``None`` without one."""
+    graph = work.graph(checkout_id, GraphLayer.REPOSITORY)
+    state = graph.state.get()
+    if state is None:
+        return None
+    languages = state.recipe.partition("+")[2].split(",")
+    known = graph.files.known()
+    tree = {entry.path: entry for entry in work.manifest.entries(checkout_id) if code_language(entry.path, languages)}
+    read = sum(not file.skipped for file in known.values())
+    if not tree:
+        return IndexCoverage(indexed=read, total=len(known))  # never indexed: the graph knows of nothing else
+    behind = sum(path not in tree for path in known) + sum(
+        path not in known or _is_newer(entry, known[path]) for path, entry in tree.items()
+    )
+    return IndexCoverage(indexed=read, total=len(tree), behind=behind)
+
+
+def _is_newer(entry: ManifestEntry, known: KnownFile) -> bool:
+    return entry.skipped != known.skipped if entry.skipped else entry.content_hash != known.content_hash
 
 
 def _is_same(file: _TreeFile, before: KnownFile, language: str) -> bool:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 
 import attrs
 
@@ -42,6 +43,8 @@ class IndexReport:
         bytes_read: Bytes of the files read.
         facts: Facts that the files read set.
         facts_left_out: Facts beyond the number that one file may set: those files are data.
+        since: When the run before this one ended; ``None`` before the first one, and after one that did not end.
+        touched: Paths that were read or are gone.
     """
 
     checkout: Checkout
@@ -53,6 +56,8 @@ class IndexReport:
     bytes_read: int
     facts: int = 0
     facts_left_out: int = 0
+    since: datetime | None = None
+    touched: tuple[str, ...] = ()
 
     @property
     def total(self) -> int:
@@ -76,15 +81,23 @@ class Indexer:
         self._parser = parser
 
     def run(
-        self, scope: Scope, *, progress: ProgressListener = ignore_progress, from_scratch: bool = False
+        self,
+        scope: Scope,
+        *,
+        checkout: Checkout | None = None,
+        progress: ProgressListener = ignore_progress,
+        from_scratch: bool = False,
     ) -> IndexReport:
         """
         Read what changed since the last run and store it; *from_scratch* reads everything again.
 
+        *checkout* is the work tree, where it was described just now.
+
         Raises:
             BackendUnavailableError: The store cannot be written.
         """
-        checkout = attrs.evolve(self._source.checkout(), project=scope.project, recipe=recipe(self._parser))
+        described = checkout or self._source.checkout()
+        checkout = attrs.evolve(described, project=scope.project, recipe=recipe(self._parser))
         known, entries = self._known(scope, checkout)
         is_cut_anew = from_scratch or known.recipe != checkout.recipe
         manifest = (
@@ -120,6 +133,8 @@ class Indexer:
             bytes_read=run.bytes_read,
             facts=run.facts,
             facts_left_out=run.facts_left_out,
+            since=known.indexed_at if known.is_complete else None,
+            touched=(*(file.path for file in changed), *gone),
         )
 
     def _known(self, scope: Scope, checkout: Checkout) -> tuple[Checkout, dict[str, ManifestEntry]]:

@@ -25,7 +25,8 @@ COMMANDS = {
     "reject": "declare a claim wrong: it takes no part any more",
     "undo": "take back the last decision about a claim",
     "forget": "erase a claim, a session, a document or the project, everywhere",
-    "graph": "ask the graph of the source code who calls what, or export it",
+    "graph": "ask the graph of the source code who calls what, what a change touches, what is dead; or export it",
+    "report": "summarise the graph: hubs, communities, cycles, what is unresolved, what is worth asking",
     "eval": "measure retrieval on questions with known evidence",
     "rebuild": "make a projection anew from the store, such as after a change of embedder",
     "stats": "count what the store holds",
@@ -43,7 +44,13 @@ INTENTS = (
 )  # fmt: skip
 PASSAGE_LAYERS = ("chunk", "paragraph", "proposition", "summary")
 LAYERS = ("passages", *PASSAGE_LAYERS, "claims", "evidence", "symbols", "all")
-GRAPH_QUESTIONS = ("export", "callers", "callees", "neighbors", "impact", "path")
+GRAPH_QUESTIONS = (
+    "search", "hubs", "neighbors", "path", "callers", "callees", "impact", "communities", "goal", "dead", "cycles",
+    "report", "export", "build", "coverage",
+)  # fmt: skip
+GRAPH_LAYERS = ("repository", "session")
+GRAPH_FORMATS = ("json", "graphml", "cypher", "html")
+CYCLE_KINDS = ("imports", "calls", "inherits")
 FORMATS = ("auto", "plain", "claude", "codex", "gemini", "dsh")
 
 
@@ -71,6 +78,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_import_options(added["import"])
     _add_claim_options(added)
     _add_graph_options(added["graph"])
+    _add_layer(added["report"])
     added["why"].add_argument("id", help="id of a claim or a passage, as search prints it")
     added["why-not"].add_argument("text", help="what you expected to find")
     added["verify"].add_argument("ids", nargs="*", metavar="ID", help="claims or passages to verify; none means all")
@@ -162,11 +170,34 @@ def _add_import_options(command: argparse.ArgumentParser) -> None:
 
 def _add_graph_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("question", choices=GRAPH_QUESTIONS, help="what to ask")
-    command.add_argument("name", nargs="?", default="", help="a symbol: its qualified name, the end of one, or its id")
-    command.add_argument("to", nargs="?", default="", help="where the path leads")
-    command.add_argument("--format", choices=("json",), default="json", help="form of the export (default: json)")
-    command.add_argument("--language", action="append", default=[], help="read files in this language only")
-    command.add_argument("--depth", type=int, default=1, help="how far neighbors may be, 1 to 5 (default: 1)")
+    command.add_argument(
+        "name",
+        nargs="?",
+        default="",
+        help="a symbol: its qualified name, the end of one, or its id; for search words; for communities an id",
+    )
+    command.add_argument("to", nargs="?", default="", help="where the path leads; for goal what to get to, in words")
+    command.add_argument(
+        "--diff", metavar="REV|FILE", help="impact of what changed since a revision, or of a diff in a file; - is stdin"
+    )
+    _add_layer(command)
+    command.add_argument("--depth", type=int, help="how far to go, 1 to 5 for neighbors (default: 1)")
+    command.add_argument("--limit", type=int, help="most results")
+    command.add_argument("--kind", choices=CYCLE_KINDS, default="", help="edges of cycles (default: imports)")
+    command.add_argument("--level", type=int, choices=(0, 1), help="communities of this level")
+    command.add_argument("--format", choices=GRAPH_FORMATS, default="json", help="form of the export (default: json)")
+    command.add_argument("--output", type=Path, metavar="FILE", help="write the export here")
+    command.add_argument("--language", action="append", default=[], help="export nodes in this language only")
+    command.add_argument(
+        "--semantic", choices=("always", "never"), default="never", help="goal: meaning counts beside words"
+    )
+
+
+def _add_layer(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--layer", choices=GRAPH_LAYERS, default="repository", help="which graph (default: repository)"
+    )
+    command.add_argument("--no-sync", action="store_true", help="answer from the stored graph as it is")
 
 
 def _add_claim_options(added: Mapping[str, argparse.ArgumentParser]) -> None:

@@ -10,8 +10,12 @@ import json
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pckc_adapters_sqlite.manifest_probe import GraphMeta
 
 
 def answer_unchanged(arguments: Sequence[str]) -> bool:
@@ -45,7 +49,7 @@ def _answer(options: dict[str, str]) -> bool:
         return False
     from pckc_adapters_sqlite.manifest_probe import read_manifest
     from pckc_domain.model.identity import content_id
-    from pckc_domain.policy.recipe import RECIPE
+    from pckc_domain.policy.recipe import GRAPH_RECIPE, RECIPE
 
     found = read_manifest(mark.store, content_id("co", root))
     if found is None:
@@ -55,13 +59,21 @@ def _answer(options: dict[str, str]) -> bool:
         return False
     if meta.recipe.partition("+")[0] != RECIPE or meta.commit_sha is None:
         return False  # the first commit gives a project its name
+    graph = meta.graph
+    if mark.has_graph and (graph is None or not graph.is_complete or graph.updated_at_us != meta.indexed_at_us):
+        return False
+    if mark.has_graph and graph is not None and graph.recipe.partition("+")[0] != GRAPH_RECIPE:
+        return False
     for status, (_, size, mtime_ns) in zip(stat_paths(root, paths), entries, strict=True):
         if status is None or status.st_size != size or status.st_mtime_ns != mtime_ns:
             return False
     skipped = meta.skipped
+    coverage = {"files": _coverage(len(entries), skipped)}
+    if mark.has_graph and graph is not None:
+        coverage["graph"] = _coverage(graph.files, graph.skipped)
     form = {
         "schema": {"name": "pckc.index", "version": 1},
-        "coverage": {"files": {"indexed": len(entries) - sum(skipped.values()), "total": len(entries), "behind": 0}},
+        "coverage": coverage,
         "project": meta.project,
         "root": root,
         "branch": meta.branch_name,
@@ -73,6 +85,7 @@ def _answer(options: dict[str, str]) -> bool:
         "bytes_read": 0,
         "facts": 0,
         "facts_left_out": 0,
+        "graph": _unchanged_graph(graph) if mark.has_graph and graph is not None else None,
         "embedded": 0,
         "embed_seconds": 0.0,
         "seconds": round(time.perf_counter() - started, 3),
@@ -82,6 +95,23 @@ def _answer(options: dict[str, str]) -> bool:
     elif not options["--quiet"]:
         sys.stdout.write(f"{form['unchanged']} file{'' if form['unchanged'] == 1 else 's'}, nothing changed\n")
     return True
+
+
+def _coverage(total: int, skipped: Mapping[str, int]) -> dict[str, int]:
+    return {"indexed": total - sum(skipped.values()), "total": total, "behind": 0}
+
+
+def _unchanged_graph(graph: "GraphMeta") -> dict[str, object]:
+    """Return what a run over an unchanged graph says, as `forms.graph_report_form` does."""
+    return {
+        "files": graph.files,
+        "read": 0,
+        "linked": 0,
+        "removed": 0,
+        "is_anew": False,
+        "skipped": graph.skipped,
+        "seconds": 0.0,
+    }
 
 
 def _resolved(store: str) -> str:

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase
 from pckc_domain.errors import InvalidInputError
 from pckc_domain.model.claim import ClaimStatus, ClaimType
+from pckc_domain.model.graph import EdgeKind
 from pckc_domain.model.intent import TaskIntent
 from pckc_domain.model.passage import Layer, PropositionType
 from pckc_domain.model.session import EventKind
@@ -116,6 +117,33 @@ Item: TypeAlias = Annotated[
 Items: TypeAlias = Annotated[Sequence[Item], Field(description="What to remember")]
 Limit: TypeAlias = Annotated[int, Field(ge=1, le=50, description="Most results")]
 Cursor: TypeAlias = Annotated[str, Field(description="next_cursor of the previous page")]
+GraphOperation: TypeAlias = Annotated[
+    Literal[
+        "search", "hub_nodes", "neighbors", "shortest_path", "callers", "callees", "impact", "communities",
+        "goal_directed", "dead_code", "cycles",
+    ],
+    Field(description="What to ask"),
+]  # fmt: skip
+GraphSymbol: TypeAlias = Annotated[str, Field(description="A symbol: qualified name, the end of one (Cart.add), or id")]
+GraphTarget: TypeAlias = Annotated[str, Field(description="Symbol that the path leads to")]
+SymbolWords: TypeAlias = Annotated[str, Field(description="Words to search symbols by")]
+Goal: TypeAlias = Annotated[str, Field(description="What to get to, in words")]
+Diff: TypeAlias = Annotated[str, Field(description="A unified diff, or a git revision to compare the files with")]
+GraphDepth: TypeAlias = Annotated[int, Field(ge=0, le=5, description="How far to go; 0: the operation's own")]
+GraphLayerName: TypeAlias = Annotated[Literal["repository", "session"], Field(description="Which graph")]
+GraphLevel: TypeAlias = Annotated[int, Field(ge=0, le=1, description="0: coarse, 1: within the large ones")]
+GraphLimit: TypeAlias = Annotated[int, Field(ge=1, le=200, description="Most results")]
+CommunityName: TypeAlias = Annotated[str, Field(description="Id or name of a community")]
+ExportFormat: TypeAlias = Annotated[Literal["json", "graphml", "cypher", "html"], Field(description="Form of the file")]
+ExportFile: TypeAlias = Annotated[str, Field(description="New file, from the project's root")]
+CodePath: TypeAlias = Annotated[str, Field(description="A source file, from the project's root")]
+Anew: TypeAlias = Annotated[bool, Field(description="Read every file again")]
+EdgeKindName: TypeAlias = Annotated[
+    str, _one_of(("", *EdgeKind)), Field(description="Keep edges of this kind; empty: all")
+]
+EdgeDirection: TypeAlias = Annotated[
+    Literal["out", "in", "both"], Field(description="out: from the symbol, in: to the symbol")
+]
 ResponseFormat: TypeAlias = Annotated[
     Literal["concise", "detailed"], Field(description="detailed adds full texts, proofs and score breakdowns")
 ]

@@ -6,6 +6,7 @@ from pckc_domain.usecases.compile import ContextCompiler
 
 from pckc_mcp.container import Container
 from pckc_mcp.engine import Engine
+from pckc_mcp.graph_asking import GraphAsking
 from pckc_mcp.patience import PatientEmbedder
 from pckc_mcp.searching import Searching
 from pckc_mcp.server.projection import BackgroundProjection
@@ -24,6 +25,7 @@ class Memory:
         self._container = container
         self._opening = threading.Lock()
         self._projection: BackgroundProjection | None = None
+        self._graphs: GraphAsking | None = None
 
     @property
     def engine(self) -> Engine:
@@ -51,6 +53,14 @@ class Memory:
         self._open()
         return self._container.compiler()
 
+    def graphs(self) -> GraphAsking:
+        """Return the questions to the graphs; the same every time, since it keeps its reports."""
+        engine = self._open()
+        with self._opening:
+            if self._graphs is None:
+                self._graphs = GraphAsking(engine)
+            return self._graphs
+
     def close(self) -> None:
         """Stop the background work and close the project; one still being opened ends with the process."""
         if not self._opening.acquire(timeout=CLOSE_SECONDS):
@@ -59,6 +69,7 @@ class Memory:
             if self._projection is not None:
                 self._projection.stop()
                 self._projection = None
+            self._graphs = None
             self._container.shutdown_resources()
         finally:
             self._opening.release()

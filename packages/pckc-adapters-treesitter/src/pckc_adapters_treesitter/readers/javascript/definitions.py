@@ -16,7 +16,7 @@ from tree_sitter import Node
 
 from pckc_adapters_treesitter.readers.comments import Comments
 from pckc_adapters_treesitter.readers.javascript.bindings import BindingTable
-from pckc_adapters_treesitter.readers.javascript.expressions import Expressions, inner, unwrapped
+from pckc_adapters_treesitter.readers.javascript.expressions import MAX_DEPTH, Expressions, inner, unwrapped
 from pckc_adapters_treesitter.readers.javascript.names import Block, Names, Scope
 from pckc_adapters_treesitter.readers.source import Source, child_of_type, children_of_type, last_line, line
 
@@ -366,24 +366,29 @@ class Definitions(Expressions):
             self.names.copy(into, method.receiver)
             return name, self._accessor(node, value)
         name = self.property_name(node.child_by_field_name("key"))
-        return name, self._named_part(node.child_by_field_name("value"), name, owner, into)
+        return name, self._method_value(node.child_by_field_name("value"), name, owner, into)
 
-    def _named_part(self, node: Node | None, name: str, owner: Scope | None, into: int) -> int:
-        """Read the value of a key; a function that is one has the object as its ``this``."""
+    def _method_value(self, node: Node | None, name: str, owner: Scope | None, into: int) -> int:
+        """Read what becomes a member of *into*; a function has that as its ``this``."""
         bare = unwrapped(node)
         if bare is None or bare.type not in _FUNCTION_VALUES:
             return self.named(node, name, owner)
+        if self._depth >= MAX_DEPTH:
+            self.too_deep(bare)
+            return NOTHING
+        self._depth += 1
         function, value = self.function(bare, name, owner)
+        self._depth -= 1
         if not function.is_arrow:
             self.names.copy(into, function.receiver)
         return value
 
     # Members that are assigned
 
-    def assign_member(self, left: Node, right: Node | None) -> int:
-        """Read ``left.name = right`` and return the variable of the value."""
+    def assign_member(self, left: Node, right: Node | None, suggested: str = "") -> int:
+        """Return the variable of the value of ``left.name = right``; what is exported takes a *suggested* name."""
         if self.is_exports(left):
-            value = self._exported_value(right)
+            value = self._exported_value(right, suggested)
             self.names.copy(value, self.exports())
             return value
         name = self.source.text(left.child_by_field_name("property"))
@@ -400,18 +405,15 @@ class Definitions(Expressions):
             constructor.bases += self._prototype_base(right)
         owner = self.read_owner(owner_node)
         self.is_exported = self.is_exports(owner_node)
-        value = self.named(right, name, self._owner_of(owner_node))
+        value = self._method_value(right, name, self._owner_of(owner_node), owner)
         self.is_exported = False
         self.set_member(left, owner, name, value)
         return value
 
-    def _exported_value(self, node: Node | None) -> int:
+    def _exported_value(self, node: Node | None, name: str) -> int:
         """Read what ``module.exports`` becomes; functions in it are the module's."""
-        bare = unwrapped(node)
-        if bare is not None and bare.type == "assignment_expression":
-            return self.read(node)
         self.is_exported = True
-        value = self.named(node, "")
+        value = self.named(node, name)
         self.is_exported = False
         return value
 

@@ -34,6 +34,9 @@ MAX_DEPTH = 90
 EXPORTS = "module.exports"
 """The name under which a module has what ``require`` gives."""
 
+OPEN_TEXT = "\u2026"
+"""Ends a text of which only the beginning is evident."""
+
 _LONGEST_TEXT = 80
 _WRAPPERS = frozenset(("parenthesized_expression", "non_null_expression", "satisfies_expression"))
 _ASSERTIONS = frozenset(("as_expression", "type_assertion", "satisfies_expression"))
@@ -90,8 +93,8 @@ class Expressions(Types):
             "undefined": lambda _: NOTHING,
             "null": lambda _: NOTHING,
             **dict.fromkeys(_PLAIN, lambda node: self.literal(_PLAIN[node.type])),
-            **dict.fromkeys(_FUNCTIONS, lambda node: self.named(node, "")),
-            "class": lambda node: self.named(node, ""),
+            **dict.fromkeys(_FUNCTIONS, lambda node: self.function(node, "")[1]),
+            "class": lambda node: self.class_(node, ""),
         }
 
     # What builds on this
@@ -114,19 +117,22 @@ class Expressions(Types):
         """Return the variable that holds the value of *node*."""
         if node is None:
             return NOTHING
-        visit = self._visits.get(node.type)
+        return self._deeper(node, self._visits.get(node.type, self._read_parts))
+
+    def _deeper(self, node: Node, visit: Callable[[Node], int]) -> int:
+        """Read a node that stands in the one that is being read, unless that goes too deep."""
         if self._depth >= MAX_DEPTH:
             self.too_deep(node)
             return NOTHING
         self._depth += 1
-        try:
-            if visit is not None:
-                return visit(node)
-            for child in node.named_children:
-                self.read(child)
-            return NOTHING
-        finally:
-            self._depth -= 1
+        value = visit(node)
+        self._depth -= 1
+        return value
+
+    def _read_parts(self, node: Node) -> int:
+        for child in node.named_children:
+            self.read(child)
+        return NOTHING
 
     def too_deep(self, node: Node) -> None:
         """Say once that something is nested too deep."""
@@ -139,11 +145,13 @@ class Expressions(Types):
         if bare is None:
             return NOTHING
         if bare.type in _FUNCTIONS:
-            return self.function(bare, name, owner)[1]
+            return self._deeper(bare, lambda one: self.function(one, name, owner)[1])
         if bare.type == "class":
-            return self.class_(bare, name, owner)
+            return self._deeper(bare, lambda one: self.class_(one, name, owner))
         if bare.type == "object" and name:
-            return self.object_literal(bare, name, owner)
+            return self._deeper(bare, lambda one: self.object_literal(one, name, owner))
+        if bare.type == "assignment_expression":
+            return self._deeper(bare, lambda one: self._assign_named(one, name))
         return self.read(node)
 
     def _nothing_of(self, node: Node | None) -> int:
@@ -200,10 +208,14 @@ class Expressions(Types):
     def is_exports(self, node: Node | None) -> bool:
         """Return whether *node* is ``module.exports`` or ``exports``."""
         node = unwrapped(node)
-        if node is None:
+        name = "exports"
+        if node is not None and node.type == "member_expression":
+            if self.source.text(node.child_by_field_name("property")) != name:
+                return False
+            node, name = node.child_by_field_name("object"), "module"
+        if node is None or node.type != "identifier" or self.source.text(node) != name:
             return False
-        text = self.source.text(node) if node.type == "identifier" else self.text_of(node)
-        return text in ("exports", EXPORTS) and self.names.find(text.partition(".")[0]) is None
+        return self.names.find(name) is None
 
     def _arguments(self) -> int:
         scope = self._function_around()
@@ -233,7 +245,7 @@ class Expressions(Types):
             binding = self.names.find(name)
             return self._unbound(name) if binding is None else self.names.value_of(binding)
         if bare is not None and bare.type == "member_expression":
-            return self._member(bare)[0]
+            return self._deeper(bare, lambda one: self._member(one)[0])
         return self.read(node)
 
     def _member_mentioned(self, node: Node) -> int:
@@ -442,7 +454,15 @@ class Expressions(Types):
         for child in node.named_children:
             if child.type == "template_substitution":
                 self.read(inner(child))
-        return self.literal("String")
+        return self.literal("String", self._beginning(node))
+
+    def _beginning(self, node: Node) -> str:
+        """Return what a text that is put together begins with, marked as open; ``""`` when that is not evident."""
+        first = inner(node)
+        if first is None or first.type != "string_fragment":
+            return ""
+        is_whole = node.named_child_count == 1
+        return self.source.text(first) + ("" if is_whole else OPEN_TEXT)
 
     def _assertion(self, node: Node) -> int:
         children = [one for one in node.named_children if one.type != "comment"]
@@ -475,6 +495,8 @@ class Expressions(Types):
             return self._logical(operands, kind)
         for operand in operands:
             self.read_owner(operand)
+        if kind == "+" and operands[0].type == "string":
+            return self.literal("String", self._beginning(operands[0]) + OPEN_TEXT)
         return self.literal("Number" if kind in ("-", "*", "/", "%", "**") else "")
 
     def _logical(self, operands: Sequence[Node], kind: str) -> int:
@@ -541,6 +563,10 @@ class Expressions(Types):
     # Assignment
 
     def _assignment(self, node: Node) -> int:
+        return self._assign_named(node, "")
+
+    def _assign_named(self, node: Node, name: str) -> int:
+        """Read an assignment whose value is also given to *name*."""
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         left = unwrapped(left)
         if left is None:
@@ -548,14 +574,14 @@ class Expressions(Types):
         if left.type == "identifier":
             value = self.named(right, self.source.text(left))
         elif left.type == "member_expression":
-            return self.assign_member(left, right)
+            return self.assign_member(left, right, name)
         else:
             value = self.read(right)
         self.assign(left, value)
         return value
 
-    def assign_member(self, left: Node, right: Node | None) -> int:
-        """Read ``left.name = right`` and return the variable of the value."""
+    def assign_member(self, left: Node, right: Node | None, suggested: str = "") -> int:
+        """Return the variable of the value of ``left.name = right``; what is exported takes a *suggested* name."""
         raise NotImplementedError
 
     def _augmented(self, node: Node) -> int:
@@ -574,8 +600,10 @@ class Expressions(Types):
     def assign(self, pattern: Node | None, value: int, *, declares: bool = False) -> None:
         """Assign the value of a variable to a target of any form; one that *declares* binds in the current block."""
         pattern = unwrapped(pattern)
-        if pattern is None:
-            return
+        if pattern is not None:
+            self._deeper(pattern, lambda one: self._assign_part(one, value, declares=declares))
+
+    def _assign_part(self, pattern: Node, value: int, *, declares: bool) -> int:
         kind = pattern.type
         if kind in ("identifier", "shorthand_property_identifier_pattern"):
             self.assign_name(self.source.text(pattern), value, declares=declares)
@@ -596,6 +624,7 @@ class Expressions(Types):
             self.set_member(pattern, owner, name, value)
         elif kind == "subscript_expression":
             self._assign_item(pattern, value)
+        return NOTHING
 
     def assign_name(self, name: str, value: int, *, declares: bool) -> None:
         """Give a name a value; one that nobody declares is nobody's."""

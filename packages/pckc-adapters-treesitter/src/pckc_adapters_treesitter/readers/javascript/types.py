@@ -9,6 +9,9 @@ from tree_sitter import Node
 from pckc_adapters_treesitter.readers.javascript.names import Names, Scope
 from pckc_adapters_treesitter.readers.source import Source
 
+MAX_TYPE_DEPTH = 20
+"""Containers inside each other; what a type says deeper is left out."""
+
 _SAME = frozenset(
     "Partial Required Readonly NonNullable Awaited DeepPartial DeepReadonly Omit Pick Writable Mutable".split()
 )
@@ -27,6 +30,7 @@ class Types:
     def __init__(self, source: Source, names: Names) -> None:
         self.source = source
         self.names = names
+        self._inside = 0
 
     @abstractmethod
     def read_owner(self, node: Node | None) -> int:
@@ -45,6 +49,13 @@ class Types:
             into: The variable.
             classes: Takes the variables of the classes that the type names.
         """
+        if self._inside >= MAX_TYPE_DEPTH:
+            return
+        self._inside += 1
+        self._promise(node, into, classes)
+        self._inside -= 1
+
+    def _promise(self, node: Node | None, into: int, classes: list[int] | None) -> None:
         stack = [node]
         while stack:
             one = stack.pop()

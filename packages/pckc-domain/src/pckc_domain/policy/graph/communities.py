@@ -7,7 +7,7 @@ How nodes are divided is an engine's work; what it is given, and what is made of
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import count, groupby
+from itertools import count
 from math import log
 
 import attrs
@@ -24,7 +24,7 @@ DAMPED_SHARE = 0.95
 
 CENTRAL = 5
 NAMED = 2
-PLACE_SHARE = 0.6
+PLACE_SHARE = 0.5
 """A folder or module names a community when it holds this share of the members."""
 
 Partition = Callable[[WeightedGraph], Sequence[int]]
@@ -199,17 +199,18 @@ def _kept_ids(
 def _name(nodes: Sequence[Node], central: Sequence[Node]) -> str:
     """Return such as ``shop.cart: Cart, add``: where most members stand, and the most joined ones."""
     place = _place(nodes)
-    names = ", ".join(dict.fromkeys(node.name for node in central[:NAMED]))
+    telling = [node for node in central if not node.name.startswith("__")] or central
+    names = ", ".join(list(dict.fromkeys(node.name for node in telling))[:NAMED])
     return ": ".join(part for part in (place, names) if part) or nodes[0].name
 
 
 def _place(nodes: Sequence[Node]) -> str:
     """Return the deepest folder or file, dotted, that holds most of *nodes*."""
     counts: Counter[tuple[str, ...]] = Counter()
-    for path, at in groupby(sorted(node.path for node in nodes)):
+    for path, number in Counter(node.path for node in nodes).items():
         parts = tuple(path.rsplit(".", 1)[0].removesuffix("/__init__").split("/"))
-        number = len(list(at))
         for depth in range(1, len(parts) + 1):
             counts[parts[:depth]] += number
-    wide = [place for place, number in counts.items() if place[0] and number >= PLACE_SHARE * len(nodes)]
-    return ".".join(max(wide, key=lambda place: (len(place), place))) if wide else ""
+    wide = [place for place, held in counts.items() if place[0] and held >= PLACE_SHARE * len(nodes)]
+    deepest = max(wide, key=lambda place: (len(place), place), default=())
+    return ".".join(deepest)

@@ -23,6 +23,8 @@ class Flow:
     where a variable is full.
     """
 
+    most_values = MAX_VALUES
+
     def __init__(self, variables: int) -> None:
         self.values: list[Value] = []
         self._numbers: dict[tuple[type, Value], int] = {}
@@ -64,7 +66,7 @@ class Flow:
             held = self.held[variable] = set()
         elif number in held:
             return
-        elif len(held) >= MAX_VALUES:
+        elif len(held) >= self.most_values:
             self.full.add(variable)
             return
         held.add(number)
@@ -103,9 +105,9 @@ class Flow:
         fresh = numbers - held
         if not fresh:
             return
-        if len(held) + len(fresh) > MAX_VALUES:
+        if len(held) + len(fresh) > self.most_values:
             self.full.add(variable)
-            fresh = set(sorted(fresh)[: MAX_VALUES - len(held)])
+            fresh = set(sorted(fresh)[: self.most_values - len(held)])
         held |= fresh
         news = self._news.get(variable)
         if news is None:

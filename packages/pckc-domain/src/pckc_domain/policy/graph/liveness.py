@@ -7,7 +7,7 @@ bases stand outside of the repository, and whatever these lead to. Everything el
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import attrs
 
@@ -29,7 +29,15 @@ _KEEPS = frozenset(
      EdgeKind.PARAMETER_TYPE, EdgeKind.RETURN_TYPE)
 )  # fmt: skip
 _OPEN_BASES = re.compile(r"\(([^()]*)\)|\b(?:extends|implements)\s+([\w.,\s<>]+)|[\w>]\s*:\s*([\w.,\s<>]+)")
-_NO_BASES = frozenset(("", "object", "Generic", "Protocol", "ABC", "metaclass"))
+_NO_BASES = frozenset(
+    ("", "object", "Generic", "Protocol", "ABC", "metaclass", "Enum", "NamedTuple", "TypedDict", "Exception", "dict",
+     "list", "set", "tuple", "str", "int", "float", "bytes", "type")
+)  # fmt: skip
+"""Bases that nobody looks for the heirs of."""
+_NAME = re.compile(r"[^\W\d]\w*")
+_PATTERN = re.compile(r"""["'`](\w{2,}_)(?:%s|\$?\{)""")
+"""The beginning of names that are put together at run time."""
+_DECORATION = re.compile(r"\s*(?:@|#\[)")
 _PRIVATE = frozenset(("private", "fileprivate"))
 
 ReadText = Callable[[str], str | None]
@@ -51,22 +59,17 @@ def dead_candidates(graph: Graph, read: ReadText) -> tuple[DeadCandidate, ...]:
     """
     Return the symbols that nothing alive leads to, private ones first, then by lines, most first.
 
-    A symbol that its own file decorates, or names in a text such as ``__all__`` or a table, is alive: *read* gives the
-    text of a path, and ``None`` when there is none.
+    A symbol that is decorated, or whose name is written anywhere outside of the candidates' own lines, such as in
+    ``__all__``, a table or a pattern of names like ``do_%s``, is alive. *read* gives the text of a path, if it has one.
     """
     joins = _joined(graph)
-    alive = _reach(joins, (node.id for node in graph.nodes if _is_root(node)))
-    texts: dict[str, str] = {}
-    while True:
-        doubtful = [node for node in graph.nodes if node.kind in CANDIDATES and node.id not in alive]
-        for path in {node.path for node in doubtful} - texts.keys():
-            texts[path] = read(path) or ""
-        named = [node.id for node in doubtful if _is_registered(node, texts[node.path])]
-        if not named:
-            break
+    alive = _reach(joins, (node.id for node in graph.nodes if _is_root(node, joins)))
+    doubtful = [node for node in graph.nodes if node.kind in CANDIDATES and node.id not in alive]
+    mentions = _Mentions(doubtful, {one.path: read(one.path) or "" for one in graph.coverage})
+    while named := mentions.kept(doubtful):
         alive |= _reach(joins, named, alive)
+        doubtful = [node for node in doubtful if node.id not in alive]
     dead = {node.id for node in doubtful}
-    outermost = [node for node in doubtful if joins.parent.get(node.id) not in dead]
     found = [
         DeadCandidate(
             node=node,
@@ -74,9 +77,44 @@ def dead_candidates(graph: Graph, read: ReadText) -> tuple[DeadCandidate, ...]:
             is_public=_is_public(node),
             lines=node.end_line - node.start_line + 1,
         )
-        for node in outermost
+        for node in doubtful
+        if joins.parent.get(node.id) not in dead
     ]
     return tuple(sorted(found, key=lambda one: (one.is_public, -one.lines, one.node.id)))
+
+
+class _Mentions:
+    """Where the names of candidates are written."""
+
+    def __init__(self, nodes: Iterable[Node], texts: Mapping[str, str]) -> None:
+        names = {node.name for node in nodes}
+        self._places: dict[str, list[tuple[str, int]]] = defaultdict(list)
+        self._decorated: set[str] = set()
+        self._patterns: set[str] = set()
+        for path, text in texts.items():
+            self._patterns.update(_PATTERN.findall(text))
+            if names.isdisjoint(_NAME.findall(text)):
+                continue
+            for number, line in enumerate(text.split("\n"), start=1):
+                for name in set(_NAME.findall(line)) & names:
+                    self._places[name].append((path, number))
+        for node in nodes:
+            lines = texts.get(node.path, "").split("\n")
+            if any(_DECORATION.match(line) for line in lines[max(node.start_line - 2, 0) : node.start_line]):
+                self._decorated.add(node.id)
+
+    def kept(self, doubtful: Sequence[Node]) -> list[str]:
+        """Return the ids of those that somebody else may use, by name or by what a decorator does with them."""
+        own: dict[str, set[int]] = defaultdict(set)
+        for node in doubtful:
+            own[node.path].update(range(node.start_line, node.end_line + 1))
+        written = {name for name, places in self._places.items() if any(line not in own[path] for path, line in places)}
+        patterns = tuple(self._patterns)
+        return [
+            node.id
+            for node in doubtful
+            if node.id in self._decorated or node.name in written or node.name.startswith(patterns)
+        ]
 
 
 def _joined(graph: Graph) -> _Joins:
@@ -97,10 +135,12 @@ def _joined(graph: Graph) -> _Joins:
     return _Joins(graph=graph, outgoing=outgoing, incoming=incoming, parts=parts, parent=parent, open_calls=open_calls)
 
 
-def _is_root(node: Node) -> bool:
-    """Return whether *node* is alive by itself."""
+def _is_root(node: Node, joins: _Joins) -> bool:
+    """Return whether *node* is alive by itself; an heir of an outer class may be found by whoever made that."""
     if node.kind not in CANDIDATES:
         return node.kind in (NodeKind.MODULE, NodeKind.NAMESPACE, NodeKind.CONSTANT, NodeKind.VARIABLE)
+    if node.kind in _TYPES:
+        return is_test_path(node.path) or _has_outer_base(node, joins)
     return is_test_path(node.path) or (node.kind is NodeKind.FUNCTION and node.name in _ENTRY_POINTS)
 
 
@@ -149,18 +189,9 @@ def _has_outer_base(node: Node, joins: _Joins) -> bool:
         for part in found
         for base in part.split(",")
     } - _NO_BASES
+    named = {base for base in named if not base.endswith(("Error", "Exception", "Warning"))}
     inside = sum(edge.kind in (EdgeKind.INHERITS, EdgeKind.IMPLEMENTS) for edge in joins.outgoing.get(node.id, ()))
     return len(named) > inside
-
-
-def _is_registered(node: Node, text: str) -> bool:
-    """Return whether a decorator, an attribute or a text in its own file may make somebody else use *node*."""
-    lines = text.splitlines()
-    head = lines[node.start_line - 1].lstrip() if 0 < node.start_line <= len(lines) else ""
-    above = lines[node.start_line - 2].lstrip() if 1 < node.start_line <= len(lines) else ""
-    if head.startswith(("@", "#[")) or above.startswith(("@", "#[")):
-        return True
-    return f'"{node.name}"' in text or f"'{node.name}'" in text
 
 
 def _is_public(node: Node) -> bool:

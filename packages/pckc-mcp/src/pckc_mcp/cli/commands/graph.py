@@ -1,112 +1,108 @@
-"""``pckc graph``: who calls, what is near, what a change touches; and the whole graph."""
+"""``pckc graph``: who calls, what is near, what a change touches; and the whole graph in many forms."""
 
 import gc
+import sys
 from argparse import Namespace
-from collections.abc import Callable
-from typing import Any
+from pathlib import Path
 
-from pckc_domain.policy.graph.queries import GraphQueries
-from pckc_domain.usecases.graph import BuiltGraph
+from pckc_domain.errors import BackendError, InvalidInputError
+from pckc_domain.model.graph import GraphLayer
 
-from pckc_mcp import graph_forms
-from pckc_mcp.cli.output import print_json, print_text, progress_bar
+from pckc_mcp.cli.output import note, print_json, print_text, progress_bar
 from pckc_mcp.engine import open_engine
-from pckc_mcp.forms import Form
+from pckc_mcp.graph_asking import GraphAsking, GraphRequest
+from pckc_mcp.graph_text import text_of
+
+NAMED = ("neighbors", "callers", "callees", "goal", "path")
+DIFF_SUFFIXES = (".diff", ".patch")
 
 
 def run(options: Namespace) -> int:
-    """Build the graph and answer one question."""
-    gc.disable()  # millions of values that live to the end: looking for garbage takes a third of the time
+    """Bring the graph up to date and answer one question, or keep the graph."""
+    if options.question in ("build", "coverage"):
+        from pckc_mcp.cli.commands import graph_keeping
+
+        return graph_keeping.run(options)
+    _check(options)
     with (
-        open_engine(options.project, store=options.store, with_semantic=False) as engine,
+        open_engine(options.project, store=options.store, with_semantic=options.semantic == "always") as engine,
         progress_bar(quiet=options.quiet) as progress,
     ):
-        built = engine.graph_builder().build(languages=options.language, progress=progress)
-    form = _ANSWERS[options.question](built, options)
-    if options.json or options.question == "export":
+        if options.layer == GraphLayer.REPOSITORY and not options.no_sync:
+            from pckc_mcp.cli.commands.graph_keeping import freshen
+
+            freshen(engine, progress)
+        gc.freeze()  # what is there stays: looking for garbage in it would take as long as the answer
+        asking = GraphAsking(engine, embedder=engine.semantic.embedder if engine.semantic else None)
+        if options.question == "export":
+            return _export(asking, options)
+        form = asking.ask(options.question, _request(options))
+    if options.json:
         print_json(form)
     else:
-        print_text(_TEXTS[options.question](form))
+        print_text(text_of(options.question, form, shown=options.limit or 40))
     return 0
 
 
-def _export(built: BuiltGraph, _: Namespace) -> Form:
-    return graph_forms.export_form(built)
+def _check(options: Namespace) -> None:
+    if options.question in NAMED and not options.name:
+        raise InvalidInputError(
+            f"{options.question} needs a name", remedy=f"such as `pckc graph {options.question} Cart.add`"
+        )
+    if options.question in ("path", "goal") and not options.to:
+        what = "where it leads" if options.question == "path" else "a goal in words"
+        raise InvalidInputError(f"{options.question} needs a second argument: {what}")
+    if options.question == "impact" and bool(options.name) == bool(options.diff):
+        raise InvalidInputError("impact needs a name, or --diff", remedy="`pckc graph impact --diff HEAD`")
+    if options.diff and options.question != "impact":
+        raise InvalidInputError("--diff is for impact", remedy="`pckc graph impact --diff HEAD`")
+    if options.question == "search" and not options.name:
+        raise InvalidInputError("search needs words")
 
 
-def _callers(built: BuiltGraph, options: Namespace) -> Form:
-    queries = GraphQueries(built.graph)
-    nodes = queries.find(options.name)
-    return graph_forms.calls_form("graph.callers", built, nodes, queries.callers(nodes), end="source")
+def _request(options: Namespace) -> GraphRequest:
+    return GraphRequest(
+        name=options.name,
+        to=options.to,
+        diff=_diff(options.diff) if options.diff else "",
+        layer=options.layer,
+        depth=options.depth,
+        limit=options.limit,
+        kind=options.kind,
+        level=options.level,
+        language=tuple(options.language),
+    )
 
 
-def _callees(built: BuiltGraph, options: Namespace) -> Form:
-    queries = GraphQueries(built.graph)
-    nodes = queries.find(options.name)
-    return graph_forms.calls_form("graph.callees", built, nodes, queries.callees(nodes), end="target")
+def _diff(given: str) -> str:
+    """Return the text of a file with a diff, or of stdin; else *given*, which is a revision then."""
+    if given != "-" and not Path(given).is_file():
+        return given
+    try:
+        data = sys.stdin.buffer.read() if given == "-" else Path(given).read_bytes()
+    except OSError as error:
+        raise InvalidInputError(f"{given} cannot be read: {error.strerror}") from error
+    return data.decode("utf-8", "replace").rstrip("\n") + "\n\n"
 
 
-def _neighbors(built: BuiltGraph, options: Namespace) -> Form:
-    queries = GraphQueries(built.graph)
-    nodes = queries.find(options.name)
-    reached = queries.neighbors(nodes, depth=options.depth)
-    return graph_forms.reached_form("graph.neighbors", built, nodes, reached)
+def _export(asking: GraphAsking, options: Namespace) -> int:
+    if options.format == "json" or options.json:
+        form = asking.ask("export", _request(options))
+        if not options.output:
+            print_json(form)
+            return 0
+        import json
 
-
-def _impact(built: BuiltGraph, options: Namespace) -> Form:
-    queries = GraphQueries(built.graph)
-    nodes = queries.find(options.name)
-    return graph_forms.impact_form(built, nodes, queries.impact(nodes))
-
-
-def _path(built: BuiltGraph, options: Namespace) -> Form:
-    queries = GraphQueries(built.graph)
-    sources, targets = queries.find(options.name), queries.find(options.to)
-    return graph_forms.path_form(built, sources, targets, queries.path(sources, targets))
-
-
-_ANSWERS: dict[str, Callable[[BuiltGraph, Namespace], Form]] = {
-    "export": _export,
-    "callers": _callers,
-    "callees": _callees,
-    "neighbors": _neighbors,
-    "impact": _impact,
-    "path": _path,
-}
-
-
-def _calls_text(form: dict[str, Any]) -> str:
-    lines = [f"at least {form['at_least']}, {form['unresolved_count']} unresolved"]
-    lines += [
-        f"  {one['node']['qualified_name']}  {one['node']['path']}:{one['line']}  [{one['evidence']}]"
-        for one in form["results"]
-    ]
-    lines += [f"  ? {one['name']}  {one['path']}:{one['line']}" for one in form["unresolved"]]
-    return "\n".join(lines)
-
-
-def _reached_text(form: dict[str, Any]) -> str:
-    lines = [f"{len(form['results'])} found"]
-    lines += [
-        f"  {one['distance']}  {one['qualified_name']}  {one['path']}:{one['start_line']}  [{one['edge']['kind']}]"
-        for one in form["results"]
-    ]
-    lines += [f"  run {path}" for path in form.get("tests", ())]
-    return "\n".join(lines)
-
-
-def _path_text(form: dict[str, Any]) -> str:
-    if not form["found"]:
-        return "no way leads there"
-    names = [node["qualified_name"] for node in form["nodes"]]
-    steps = [f"  {edge['kind']} {name}" for edge, name in zip(form["edges"], names[1:], strict=True)]
-    return "\n".join([names[0], *steps])
-
-
-_TEXTS: dict[str, Callable[[Form], str]] = {
-    "callers": _calls_text,
-    "callees": _calls_text,
-    "neighbors": _reached_text,
-    "impact": _reached_text,
-    "path": _path_text,
-}
+        text = json.dumps(form) + "\n"
+    else:
+        text = asking.drawn(options.format, options.layer, languages=options.language)
+    if not options.output:
+        sys.stdout.write(text)
+        return 0
+    try:
+        options.output.write_text(text, encoding="utf-8", errors="replace", newline="\n")
+    except OSError as error:
+        raise BackendError(f"{options.output} cannot be written: {error.strerror}") from error
+    if not options.quiet:
+        note(f"{options.output}: {len(text.encode('utf-8', 'replace')) / 1e6:.1f} MB")
+    return 0

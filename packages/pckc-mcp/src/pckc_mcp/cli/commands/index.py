@@ -5,11 +5,12 @@ from argparse import Namespace
 from typing import Any
 
 from pckc_domain.errors import PckcError
+from pckc_domain.usecases.index import IndexReport
 from pckc_domain.usecases.project import VECTOR_PROJECTION
 
 from pckc_mcp.cli.output import counted, note, print_json, print_text, progress_bar
 from pckc_mcp.engine import Engine, open_engine
-from pckc_mcp.forms import index_form
+from pckc_mcp.forms import Form, graph_report_form, index_form
 from pckc_mcp.locations import find_root
 from pckc_mcp.sync_mark import SyncMark, settings_stamp, write_mark
 
@@ -27,20 +28,39 @@ def index(options: Namespace, *, embed: bool) -> int:
         progress_bar(quiet=options.quiet) as progress,
     ):
         started = time.perf_counter()
-        report = engine.indexer().run(engine.scope, progress=progress, from_scratch=options.from_scratch)
-        mark = SyncMark(str(engine.store), options.store is not None, engine.scope.project, stamp)
+        report = engine.indexer().run(
+            engine.scope, checkout=engine.checkout, progress=progress, from_scratch=options.from_scratch
+        )
+        graph = _sync_graph(engine, report, options, progress)
+        has_graph = engine.config.graph.enabled
+        mark = SyncMark(str(engine.store), options.store is not None, engine.scope.project, stamp, has_graph)
         write_mark(engine.root, mark)
         if report.indexed or report.removed:
             engine.claim_verifier().follow_code(engine.scope, progress=progress)
         seconds = time.perf_counter() - started
         embedded = _embed(engine, progress, options.embed_seconds) if embed else 0
         embed_seconds = time.perf_counter() - started - seconds
-        form = index_form(report, embedded=embedded, seconds=seconds, embed_seconds=embed_seconds)
+        form = index_form(report, embedded=embedded, seconds=seconds, embed_seconds=embed_seconds, graph=graph)
         if options.json:
             print_json(form)
         elif not options.quiet:
             print_text(_text(form, engine, embed=embed))
     return 0
+
+
+def _sync_graph(engine: Engine, report: IndexReport, options: Namespace, progress: Any) -> Form | None:
+    """Let the graph follow, if it is wanted; an index without it answers well already."""
+    if not engine.config.graph.enabled:
+        return None
+    started = time.perf_counter()
+    try:
+        done = engine.graph_sync().run(
+            engine.scope, indexed=report, from_scratch=options.from_scratch, progress=progress
+        )
+    except PckcError as error:
+        note(f"pckc: the index is complete, the graph is not: {error.message}")
+        return None
+    return graph_report_form(done, seconds=time.perf_counter() - started)
 
 
 def _embed(engine: Engine, progress: Any, seconds: float) -> int:
@@ -68,6 +88,9 @@ def _text(form: dict[str, Any], engine: Engine, *, embed: bool) -> str:
         lines.append(f"  skipped: {skipped}")
     if form["facts_left_out"]:
         lines.append(f"  settings beyond the number that one file may claim: {form['facts_left_out']}")
+    if graph := form["graph"]:
+        read = counted(graph["read"], "source file")
+        lines.append(f"  graph: {read} read, {graph['linked']} linked in {graph['seconds']:.2f} s")
     if redacted:
         lines.append(f"  secrets redacted: {redacted}")
     if embed and engine.semantic is None:

@@ -7,15 +7,31 @@ A seed's own names and arguments get a set of their own, over the same use cases
 from collections.abc import Mapping
 
 from pckc_mcp.server.declaration import Declaration
+from pckc_mcp.server.tools.code import MEMORY_CODE_GRAPH, MEMORY_QUERY_GRAPH, MEMORY_SEARCH_CODE, MEMORY_STORE_CODE
 from pckc_mcp.server.tools.context import CONTEXT_BUILD, CONTEXT_COMPILE, RETRIEVE_AGENT_CONTEXT
 from pckc_mcp.server.tools.governance import MEMORY_GOVERN
+from pckc_mcp.server.tools.graph import (
+    KNOWLEDGE_COMMUNITIES,
+    KNOWLEDGE_GRAPH_EXPORT,
+    KNOWLEDGE_QUERY,
+    KNOWLEDGE_REPORT,
+)
 from pckc_mcp.server.tools.items import MEMORY_GET, MEMORY_GET_BATCH
 from pckc_mcp.server.tools.reflection import REFLECT_AND_WRITE
 from pckc_mcp.server.tools.search import MEM_SEARCH, MEMORY_SEARCH
 from pckc_mcp.server.tools.sessions import SESSION_END, SESSION_EVENT_APPEND, SESSION_START
 from pckc_mcp.server.tools.state import MEMORY_STATS, MEMORY_STATUS
 
-CORE = (RETRIEVE_AGENT_CONTEXT, MEMORY_SEARCH, MEMORY_GET, REFLECT_AND_WRITE, MEMORY_STATUS, MEMORY_STATS)
+CORE = (
+    RETRIEVE_AGENT_CONTEXT,
+    MEMORY_SEARCH,
+    KNOWLEDGE_QUERY,
+    KNOWLEDGE_REPORT,
+    MEMORY_GET,
+    REFLECT_AND_WRITE,
+    MEMORY_STATUS,
+    MEMORY_STATS,
+)
 CHUM = (
     MEM_SEARCH,
     MEMORY_GET,
@@ -25,14 +41,19 @@ CHUM = (
     SESSION_START,
     SESSION_EVENT_APPEND,
     SESSION_END,
+    KNOWLEDGE_QUERY,
+    KNOWLEDGE_REPORT,
+    KNOWLEDGE_COMMUNITIES,
+    KNOWLEDGE_GRAPH_EXPORT,
     MEMORY_STATUS,
 )
+CODE = (MEMORY_STORE_CODE, MEMORY_SEARCH_CODE, MEMORY_CODE_GRAPH, MEMORY_QUERY_GRAPH)
 ENGINE = (RETRIEVE_AGENT_CONTEXT, REFLECT_AND_WRITE, MEMORY_STATUS)
 
 TOOL_SETS: Mapping[str, tuple[Declaration, ...]] = {
     "core": CORE,
     "chum": CHUM,
     "engine": ENGINE,
-    "full": (*CORE, *(tool for tool in CHUM if tool not in CORE), MEMORY_GOVERN),
+    "full": (*CORE, *(tool for tool in CHUM if tool not in CORE), *CODE, MEMORY_GOVERN),
 }
 """Tools by set, in the order in which they are listed; ``config.TOOL_SETS`` has the same names."""

@@ -1,7 +1,8 @@
 """Questions of one file to all others; what was asked is remembered, whatever the answer was."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
 
 from pckc_domain.model.declared_facts import Declaration, ImportFact
 from pckc_domain.model.graph import ImportLink
@@ -9,6 +10,8 @@ from pckc_domain.policy.graph.declared.index import Index
 from pckc_domain.policy.graph.declared.outline import Outline, Symbol, member_key, received_key
 from pckc_domain.policy.graph.declared.rules import Rules
 from pckc_domain.policy.graph.tests_of import is_test_path
+
+T = TypeVar("T")
 
 
 class Where(NamedTuple):
@@ -87,12 +90,65 @@ class Asker:
     def members(self, scope: str, name: str) -> list[Symbol]:
         """Return what is called *name* in the scope with key *scope*, by path."""
         self.asked.add(member_key(scope, name))
-        return self.visible(self.index.members.get((scope, name), ()))
+        found = self._shared(self.visible(self.index.members.get((scope, name), ())))
+        if not self.rules.includes or not found:
+            return found
+        included = self.included
+        near = [symbol for symbol in found if symbol.path in included]
+        if all(self.declaration(symbol).has_body for symbol in near):
+            return near
+        kinds = {self.declaration(symbol).kind for symbol in near}
+        return [
+            one
+            for one in found
+            if one.path in included or (self._is_shared(one) and self.declaration(one).kind in kinds)
+        ]
+
+    def entries(self, table: str, name: str) -> list[Symbol]:
+        """Return what tables of one name, wherever they are filled, have under *name*."""
+        self.asked.add(member_key(table, name))
+        return self.visible(self.index.members.get((table, name), ()))
+
+    def _is_shared(self, symbol: Symbol) -> bool:
+        one = self.declaration(symbol)
+        return one.has_body and one.visibility not in self.rules.hidden
+
+    @cached_property
+    def included(self) -> frozenset[str]:
+        """The asking file, and all that it includes, and what that includes."""
+        found = {self.own.path: None}
+        queue = [self.own.path]
+        while queue:
+            path = queue.pop()
+            for fact in self.imports_of(path).facts.imports:
+                for other in self.files_included(fact.module, path) if fact.name == "*" else ():
+                    if other not in found:
+                        found[other] = None
+                        queue.append(other)
+        return frozenset(found)
+
+    def files_included(self, module: str, importer: str) -> Sequence[str]:
+        """Return the file that an include names: beside the including one, or the one that ends so."""
+        near = relative(importer.rpartition("/")[0], module)
+        named = self.files_named(module.rpartition("/")[2])
+        if near in named:
+            return [near]
+        tail = "/".join(part for part in module.split("/") if part not in (".", ".."))
+        ending = [path for path in named if path == tail or path.endswith(f"/{tail}")]
+        return ending if len(ending) == 1 else ()
 
     def added(self, receiver: str, name: str) -> list[Symbol]:
         """Return what is called *name* and added to types with the last name *receiver*."""
         self.asked.add(received_key(receiver, name))
-        return self.visible(self.index.received.get((receiver, name), ()))
+        return self._shared(self.visible(self.index.received.get((receiver, name), ())))
+
+    def _shared(self, symbols: list[Symbol]) -> list[Symbol]:
+        """Return the symbols that are not kept to another file."""
+        hidden = self.rules.file_private
+        if not hidden:
+            return symbols
+        own = self.own.path
+        return [one for one in symbols if one.path == own or self.declaration(one).visibility not in hidden]
 
     def subtypes_named(self, base: str) -> list[Symbol]:
         """Return the types that name *base* among their bases."""
@@ -114,6 +170,22 @@ class Asker:
         self.asked.add(f"*{name}")
         return self.visible(self.index.named.get(name, ()))
 
+    def including(self, path: str) -> list[str]:
+        """Return the files that take in the text of the file at *path*."""
+        name = path.rpartition("/")[2]
+        self.asked.add(f"includes {name}")
+        found = []
+        for other in self.index.includers.get(name, ()):
+            keys = [
+                key
+                for fact in self.imports_of(other).facts.imports
+                if fact.is_exported and fact.name == "*" and fact.module.endswith(name)
+                for key in self.rules.modules(fact.module, other, self)
+            ]
+            if self.outline(path).namespace in keys and self.sees(other):
+                found.append(other)
+        return found
+
     def imports_of(self, path: str) -> Outline:
         """Return the outline of a file whose imports matter."""
         if path != self.own.path:
@@ -132,14 +204,26 @@ class Asker:
                     found.append((path, fact))
         return found
 
-    def once(self, key: object, compute: Callable[[], Any], *, meanwhile: object = None) -> Any:
+    def once(self, key: object, compute: Callable[[], T], *, meanwhile: T | None = None) -> T:
         """Return what *compute* gives, computed once; who asks again while it is computed gets *meanwhile*."""
         known = self._known
         if key in known:
-            return known[key]
+            found: T = known[key]
+            return found
         known[key] = meanwhile
-        known[key] = compute()
-        return known[key]
+        found = known[key] = compute()
+        return found
+
+
+def relative(folder: str, path: str) -> str:
+    """Return the path that *path* means in a folder."""
+    parts = folder.split("/") if folder else []
+    for part in path.split("/"):
+        if part == "..":
+            parts = parts[:-1]
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/".join(parts)
 
 
 def link(path: str, fact: ImportFact) -> ImportLink:

@@ -181,6 +181,11 @@ class _Assembly:
                 self._reference(index, names.value(mention.expression, at), "mention", self._span(mention.place))
         for place, site in names.sites.items():
             self._add_call(site, self._span(place))
+        for (index, line, _), targets in names.reads.items():
+            for symbol, level in targets:
+                span = Span(own.path, line, 0, line, 0)
+                target = names.identity(symbol)
+                self._edge(own.ids[self._named(index)], target, EdgeKind.CALLS, "property", span, level)
         for index, place, value in names.passed:
             self._reference(index, value, "mention", self._span(place))
 
@@ -222,7 +227,7 @@ class _Assembly:
                 if isinstance(value, Package):
                     found.update(Symbol(path, 0) for path in self._files_of(value.key))
             if fact.name == "*":
-                for key in names.rules.modules(fact.module, own.path, names):
+                for key in names.modules(own.path, fact):
                     if names.has_space(key):
                         found.update(Symbol(path, 0) for path in self._files_of(key))
             proof = (link(own.path, fact),)
@@ -308,7 +313,7 @@ class _Assembly:
 
     def _open_calls(self) -> Iterator[OpenCall]:
         for place, site in sorted(self.names.sites.items()):
-            if site.targets or site.made:
+            if site.targets or site.made or site.is_read:
                 continue
             yield OpenCall(
                 caller=self.own.ids[self._named(site.caller)],

@@ -47,6 +47,10 @@ class Dispatch(Scopes):
     def choose(self, functions: Functions, given: Sequence[Type | None]) -> Chosen:
         """Return the overloads that fit the arguments best, the nearest of those that fit alike."""
         symbols = self._written(functions.symbols)
+        if self.rules.counts_arguments:
+            symbols = [symbol for symbol in symbols if self._takes(symbol, len(given))]
+            if not symbols:
+                return Chosen((), EXTRACTED)
         if len(symbols) == 1:
             return Chosen(tuple(symbols), EXTRACTED if self._takes(symbols[0], len(given)) else INFERRED)
         if not self.rules.has_overloads:
@@ -67,9 +71,10 @@ class Dispatch(Scopes):
         bodies = {self._shape(symbol) for symbol in unique if self.declaration(symbol).has_body}
         return [one for one in unique if self.declaration(one).has_body or self._shape(one) not in bodies]
 
-    def _shape(self, symbol: Symbol) -> tuple[str, int]:
+    def _shape(self, symbol: Symbol) -> tuple[str, str, int]:
         one = self.declaration(symbol)
-        return self.key(symbol), len(one.parameters)
+        owner = self.around(Where(*symbol))
+        return owner.key if owner else self.key(symbol), one.name, len(one.parameters)
 
     def _takes(self, symbol: Symbol, count: int) -> bool:
         parameters = self.declaration(symbol).parameters
@@ -136,6 +141,9 @@ class Dispatch(Scopes):
         """Return the constructors that a type has itself, or inherits where it has none."""
         for level in self.line_of(kind) if self.rules.constructors else [kind]:
             found = [symbol for declared in self.declared(level) for symbol in self._constructors_in(declared)]
+            if self.rules.includes:
+                apart = self.own_members(level, last_name(level.key))
+                found += [one for one in apart if self.declaration(one).is_constructor and one not in found]
             for name in sorted(self.rules.constructors):
                 found += [one for one in self.own_members(level, name) if one not in found]
             if found:

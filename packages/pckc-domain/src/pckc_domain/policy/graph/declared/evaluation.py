@@ -22,8 +22,9 @@ from pckc_domain.model.declared_facts import (
     This,
     TypeRef,
 )
+from pckc_domain.model.graph import NodeKind
 from pckc_domain.policy.graph.declared.asking import Where
-from pckc_domain.policy.graph.declared.dispatch import Dispatch, Target
+from pckc_domain.policy.graph.declared.dispatch import EXTRACTED, INFERRED, Chosen, Dispatch, Target
 from pckc_domain.policy.graph.declared.outline import Symbol, last_name
 from pckc_domain.policy.graph.declared.rules import Calling, How
 from pckc_domain.policy.graph.declared.scopes import ALL, Want
@@ -69,6 +70,7 @@ class Site:
         external: What it is outside of the repository.
         made: The types of which it makes an instance.
         root: The first name of the callee.
+        is_read: Whether it only reads a field.
     """
 
     caller: int
@@ -77,6 +79,7 @@ class Site:
     external: str = ""
     made: tuple[Symbol, ...] = ()
     root: str = ""
+    is_read: bool = False
 
 
 class Evaluation(Dispatch):
@@ -85,6 +88,7 @@ class Evaluation(Dispatch):
     def __init__(self, *arguments: object) -> None:
         super().__init__(*arguments)  # type: ignore[arg-type] # the same as there
         self.sites: dict[Place, Site] = {}
+        self.reads: dict[tuple[int, int, Symbol], tuple[Target, ...]] = {}
         self.passed: list[tuple[int, Place, Value]] = []
         self._closures: dict[Where, tuple[Type | None, ...]] = {}
         self._depth = 0
@@ -105,17 +109,17 @@ class Evaluation(Dispatch):
     def _value(self, expression: Expression, at: At) -> Value | None:
         match expression:
             case Name(text):
-                return self.lookup_at(text, at, Want.VALUE)
+                return self._read(self.lookup_at(text, at, Want.VALUE), at)
             case This(is_super):
                 return self._this(at, is_super=is_super)
             case Select(owner, name):
-                return self._select(owner, name, at, Want.VALUE)
+                return self._read(self._select(owner, name, at, Want.VALUE), at)
             case Call():
                 key = ("call", at.where.path, expression.place)
-                return self.once(key, lambda: self._call(expression, at))  # type: ignore[no-any-return] # a memo holds anything
+                return self.once(key, lambda: self._call(expression, at))
             case New():
                 key = ("new", at.where.path, expression.place)
-                return self.once(key, lambda: self._new(expression, at))  # type: ignore[no-any-return] # a memo holds anything
+                return self.once(key, lambda: self._new(expression, at))
             case Literal(kind):
                 found = self.resolve(kind, at.where)
                 return Instance(found) if found else None
@@ -126,12 +130,21 @@ class Evaluation(Dispatch):
             case Item(owner, is_key):
                 return self._item(self.value(owner, at), is_key=is_key)
             case Part(owner, position):
-                return self._part(self.value(owner, at), position)
+                return self._part(self.value(owner, at), position) or self._part_of_variant(owner, position, at)
             case Choice(options):
                 return self._choice([self.value(one, at) for one in options])
             case Closure():
                 return None
         return None
+
+    def _read(self, found: Value | None, at: At) -> Value | None:
+        """Return what a name stands for: of a property what it gives, as naming it calls it."""
+        if not isinstance(found, Functions) or not self.declaration(found.symbols[0]).is_property:
+            return found
+        symbol = found.symbols[0]
+        if at.where.path == self.own.path:
+            self.reads[at.where.number, at.line, symbol] = self.targets(found, Chosen((symbol,), EXTRACTED))
+        return self._result(symbol, dict(self.bindings_of(symbol, self.owner_of(symbol, found))), found)
 
     def lookup_at(self, name: str, at: At, want: Want) -> Value | None:
         """Return what *name* means at a place."""
@@ -153,7 +166,7 @@ class Evaluation(Dispatch):
                 return self._known_local(here, number)
         for number, parameter in enumerate(one.parameters):
             if parameter.name == name:
-                return self._parameter(here, number)
+                return self.given(here, number)
         return None
 
     def _known_local(self, here: Where, number: int) -> Value:
@@ -170,7 +183,7 @@ class Evaluation(Dispatch):
             return Instance(kind) if kind else None
         return value
 
-    def _parameter(self, here: Where, number: int) -> Value:
+    def given(self, here: Where, number: int) -> Value:
         one = self.declaration(here)
         given = one.parameters[number].type
         kind = self.resolve(given, here) if given else None
@@ -179,7 +192,18 @@ class Evaluation(Dispatch):
             kind = known[number] if number < len(known) else None
         return Instance(kind) if kind else UNKNOWN
 
+    def receiver_of_closure(self, here: Where) -> Type | None:
+        """Return the type of ``this`` in a closure that has one of its own: a local of that name."""
+        found = self._local("this", here, 0, ALL)
+        return found.type if isinstance(found, Instance) else None
+
     def _this(self, at: At, *, is_super: bool) -> Value | None:
+        where = at.where
+        while not is_super and self.declaration(where).kind is NodeKind.LAMBDA:
+            kind = self.receiver_of_closure(where)
+            if kind:
+                return Instance(kind)
+            where = Where(where.path, self.declaration(where).parent)
         kind = self.around(at.where)
         if kind is None:
             return None
@@ -193,7 +217,11 @@ class Evaluation(Dispatch):
             kind = self.around(at.where)
             found = self.member(kind, name, want, is_super=True) if kind else None
             return found or (self._missing(kind, name) if kind else None)
+        if self.rules.pointee and (found := self._from_table(owner, name, at)):
+            return found
         held = self.value(owner, at)
+        if name == self.rules.pointee:
+            return self._pointee(held)
         match held:
             case Instance(kind):
                 return self.member(kind, name, want) or self._through(kind, name, want) or self._missing(kind, name)
@@ -204,7 +232,36 @@ class Evaluation(Dispatch):
                 return found or self._missing(kind, name)
             case Package() | External():
                 return self.inside(held, name, want)
+        if held is None and isinstance(owner, Name):  # a type from elsewhere, to which the repository adds
+            return self.member(Type(owner.text), name, want, is_static=True)
         return None
+
+    def _pointee(self, held: Value | None) -> Value | None:
+        """Return what a pointer points to, which a plain pointer is itself."""
+        if not isinstance(held, Instance):
+            return held
+        if last_name(held.type.key) in self.rules.wrappers and held.type.arguments and not held.type.is_declared:
+            return Instance(held.type.arguments[0])
+        operator = self.member(held.type, f"operator{self.rules.pointee}", Want.CALL)
+        given = self._only_result(operator) if isinstance(operator, Functions) else None
+        return given or held
+
+    def _from_table(self, owner: Expression | None, name: str, at: At) -> Value | None:
+        """Return the function that an evident table has under a name: a variable made with named entries."""
+        while isinstance(owner, Select) and owner.name == self.rules.pointee:
+            owner = owner.owner
+        if not isinstance(owner, Name):
+            return None
+        one = self.declaration(at.where)
+        for number in range(min(at.bound, len(one.locals)) - 1, -1, -1):
+            if one.locals[number].name == owner.text:
+                return self._from_table(one.locals[number].value, name, At(at.where, at.line, number))
+        if any(parameter.name == owner.text for parameter in one.parameters):
+            return None
+        entries = self.entries(owner.text, name)
+        own = [entry for entry in entries if entry.path == at.where.path]
+        values = [self.value(self.declaration(entry).value, At(Where(entry.path, 0), 0)) for entry in own or entries]
+        return next((value for value in values if isinstance(value, Functions)), None)
 
     def _through(self, kind: Type, name: str, want: Want) -> Value | None:
         """Return a member of what a wrapper holds."""
@@ -230,6 +287,9 @@ class Evaluation(Dispatch):
             kind = self.resolve(one.type, where)
             return Instance(substitute(kind, self.bindings_of(symbol, owner))) if kind else UNKNOWN
         found = self.once(("held", symbol), lambda: self.value(one.value, At(where, 0)))
+        if found is None and one.value is None and self.rules.backing and not one.name.startswith(self.rules.backing):
+            behind = self.member(owner, f"{self.rules.backing}{one.name}", Want.VALUE) if owner else None
+            return behind or UNKNOWN
         return found or UNKNOWN
 
     def _choice(self, options: Sequence[Value | None]) -> Value | None:
@@ -273,7 +333,26 @@ class Evaluation(Dispatch):
     def _part(self, held: Value | None, position: int) -> Value | None:
         if isinstance(held, Instance) and held.type.key == TUPLE and position < len(held.type.arguments):
             return Instance(held.type.arguments[position])
+        if isinstance(held, Instance):
+            for symbol in self.declared(held.type):
+                found = self._parameter_type(symbol, position)
+                return Instance(substitute(found, self.bindings(held.type))) if found else None
         return held if isinstance(held, External) else None
+
+    def _parameter_type(self, symbol: Symbol, position: int) -> Type | None:
+        parameters = self.declaration(symbol).parameters
+        return self.resolve(parameters[position].type, Where(*symbol)) if position < len(parameters) else None
+
+    def _part_of_variant(self, variant: Expression, position: int, at: At) -> Value | None:
+        """Return what a variant of an enumeration holds."""
+        owner = self.value(variant.owner, at) if isinstance(variant, Select) else None
+        if not isinstance(variant, Select) or not isinstance(owner, Static):
+            return None
+        for symbol in self.own_members(owner.type, variant.name):
+            found = self._parameter_type(symbol, position)
+            if found:
+                return Instance(found)
+        return None
 
     # Calls
 
@@ -307,19 +386,25 @@ class Evaluation(Dispatch):
                     self.passed.append((at.where.number, call.place, value))
 
     def _call(self, call: Call, at: At) -> Value | None:
+        if isinstance(call.callee, Closure):
+            closure = Where(at.where.path, call.callee.declaration)
+            self._pass_to_closure(closure, (), call.arguments, at)
+            return self._closure_result(closure)
         callee = self._callee(call, at)
         site = self._site(call, at)
         match callee:
             case Functions():
                 return self._invoke(callee, call.arguments, call.type_arguments, at, site)
             case Static(kind):
+                if isinstance(call.callee, This):
+                    return self._make(kind, call.arguments, at, site, but=Symbol(*at.where))
                 return self._call_type(kind, call.arguments, at, site)
             case External(name):
                 site.external = name
-                return self._well_known(call, at) or External(f"{name}()")
+                return self._well_known(call, at, site) or External(f"{name}()")
             case Instance(kind):
                 return self._call_value(kind, call, at, site)
-        return self._well_known(call, at)
+        return self._well_known(call, at, site)
 
     def _callee(self, call: Call, at: At) -> Value | None:
         match call.callee:
@@ -332,9 +417,6 @@ class Evaluation(Dispatch):
                 bases = self.bases(kind) if kind else []
                 meant = (bases[0] if bases else None) if is_super else kind
                 return Static(meant) if meant else None
-            case Closure(declaration):
-                self._pass_to_closure(Where(at.where.path, declaration), (), call.arguments, at)
-                return None
         return self.value(call.callee, at)
 
     def _site(self, call: Call | New, at: At) -> Site:
@@ -429,6 +511,10 @@ class Evaluation(Dispatch):
             return Instance(kind) if kind else None
         return self._choice([self.value(each, At(closure, ALL)) for each in one.result])
 
+    def result_of(self, where: Where) -> Value | None:
+        """Return what a body without declared result gives."""
+        return self.once(("inferred", where), lambda: self._closure_result(where))
+
     def _result(self, symbol: Symbol, bindings: dict[str, Type], functions: Functions) -> Value | None:
         one = self.declaration(symbol)
         where = Where(*symbol)
@@ -440,22 +526,39 @@ class Evaluation(Dispatch):
                 return Instance(functions.receiver)
             kind = self.resolve(one.type, where)
             return Instance(substitute(kind, bindings)) if kind else None
-        return self.once(("inferred", symbol), lambda: self._closure_result(where))  # type: ignore[no-any-return] # a memo holds anything
+        return self.result_of(where)
 
     def _call_type(self, kind: Type, arguments: Sequence[Expression | None], at: At, site: Site) -> Value | None:
-        if self.rules.calling is Calling.CONVERTS and not isinstance(kind, Unknown):
+        if self.rules.calling is Calling.CONVERTS:
             site.made = tuple(self.declared(kind))
             site.external = "" if site.made else kind.key
             return Instance(kind)
+        operator = self._static_operator(kind)
+        if operator is not None:
+            return self._invoke(operator, arguments, (), at, site)
         return self._make(kind, arguments, at, site)
+
+    def _static_operator(self, kind: Type) -> Functions | None:
+        """Return the function that a call of a type means in place of its constructor."""
+        if not self.rules.call_operator or not kind.is_declared:
+            return None
+        found = self.member(kind, self.rules.call_operator, Want.CALL, is_static=True)
+        is_static = isinstance(found, Functions) and self.declaration(found.symbols[0]).is_static
+        return found if isinstance(found, Functions) and is_static else None
 
     def _call_value(self, kind: Type, call: Call, at: At, site: Site) -> Value | None:
         """Return what calling a value gives: a function held somewhere, or an instance with a call operator."""
         if kind.key == FUNCTION:
             return Instance(kind.arguments[-1]) if kind.arguments else None
+        if self.rules.backing and not call.arguments:
+            site.is_read = True
+            return Instance(kind)
         made = self._made_of(kind) if kind.is_declared else None
         if made is not None and made.key == FUNCTION:
             return Instance(made.arguments[-1]) if made.arguments else None
+        if any(self.declaration(one).kind is NodeKind.ENUM for one in self.declared(kind)):
+            site.made = tuple(self.declared(kind))
+            return Instance(kind)  # a variant that holds something
         operator = self.member(kind, self.rules.call_operator, Want.CALL) if self.rules.call_operator else None
         if isinstance(operator, Functions):
             return self._invoke(operator, call.arguments, call.type_arguments, at, site)
@@ -470,8 +573,10 @@ class Evaluation(Dispatch):
         kind = self.resolve(new.type, at.where, new.place.line)
         return self._make(kind, new.arguments, at, self._site(new, at)) if kind else None
 
-    def _make(self, kind: Type, arguments: Sequence[Expression | None], at: At, site: Site) -> Value:
-        """Make an instance: call the constructor, if one is written."""
+    def _make(
+        self, kind: Type, arguments: Sequence[Expression | None], at: At, site: Site, *, but: Symbol | None = None
+    ) -> Value:
+        """Make an instance: call the constructor, if one is written; not *but*, which leaves it to another one."""
         if not kind.is_declared:
             site.external = kind.key
             for argument in arguments:
@@ -479,7 +584,7 @@ class Evaluation(Dispatch):
                     self._pass_to_closure(Where(at.where.path, argument.declaration), (), (), at)
             return Instance(kind)
         site.made = tuple(self.declared(kind))
-        constructors = self.constructors(kind)
+        constructors = tuple([one for one in self.constructors(kind) if one != but])
         if constructors:
             self._invoke(Functions(constructors, kind, is_exact=True), arguments, (), at, site)
         if any(each.is_variable for each in kind.arguments):
@@ -488,8 +593,12 @@ class Evaluation(Dispatch):
 
     # Well-known methods
 
-    def _well_known(self, call: Call, at: At) -> Value | None:
-        """Return what a method of a sequence, map, option or stream gives, and tell closures what they are given."""
+    def _well_known(self, call: Call, at: At, site: Site) -> Value | None:
+        """
+        Return what a method of a sequence, map, option or stream gives.
+
+        Closures are told what they are given; a function that is passed by its name is called by who passes it.
+        """
         if not isinstance(call.callee, Select):
             return None
         how = self.rules.methods.get(call.callee.name)
@@ -503,6 +612,10 @@ class Evaluation(Dispatch):
                 closure = Where(at.where.path, argument.declaration)
                 count = len(self.declaration(closure).parameters)
                 self._closures[closure] = (key, item) if is_pair and count == 2 else (item,) * count
+            elif item and isinstance(argument, Name | Select):
+                passed = self.value(argument, at)
+                if isinstance(passed, Functions):
+                    site.targets += self.targets(passed, Chosen(passed.symbols[:1], INFERRED))
         found = self._by_method(how, held.type, item, key, call, at) if how and item else None
         return Instance(found) if found else None
 

@@ -31,6 +31,7 @@ class Index:
         self.subtypes: dict[str, list[Symbol]] = defaultdict(list)
         self.implementations: dict[str, list[str]] = defaultdict(list)
         self.implementors: dict[str, list[str]] = defaultdict(list)
+        self.includers: dict[str, list[str]] = defaultdict(list)
         self.named: dict[str, list[Symbol]] = defaultdict(list)
         self.spaces: dict[str, list[str]] = defaultdict(list)
         self.files: dict[str, list[str]] = defaultdict(list)
@@ -55,6 +56,8 @@ class Index:
             self.spaces[space].append(path)
         for scope in names.reexports:
             self.reexports[scope].append(path)
+        for name in names.included:
+            self.includers[name].append(path)
         for trait, kind in names.implementations:
             self.implementors[trait].append(path)
             self.implementations[kind].append(path)
@@ -83,8 +86,10 @@ class Names:
         spaces: Sequence[str],
         reexports: Sequence[str],
         implementations: Sequence[tuple[str, str]],
+        included: Sequence[str],
     ) -> None:
         self.rows = rows
         self.spaces = spaces
         self.reexports = reexports
         self.implementations = implementations
+        self.included = included

@@ -97,9 +97,9 @@ class _Run:
         is_all_new = False
         remembered: dict[str, Names] = {}
         for path, content in stored.items():
-            said, self._hashes[path], spaces, reexports, implementations, rows = json.loads(content)
+            said, self._hashes[path], spaces, reexports, implementations, included, rows = json.loads(content)
             is_all_new = is_all_new or said != mark
-            remembered[path] = Names([Row(*row) for row in rows], spaces, reexports, implementations)
+            remembered[path] = Names([Row(*row) for row in rows], spaces, reexports, implementations, included)
         if is_all_new:
             remembered = {path: self._renamed(path) for path in remembered}
         for path in sorted(self._known):
@@ -145,8 +145,8 @@ class _Run:
             yield self._outlined(unpack(content))
 
     def _pack_names(self, names: Names, content_hash: str) -> bytes:
-        mark = self._settings_mark()
-        whole = [mark, content_hash, names.spaces, names.reexports, names.implementations, names.rows]
+        lists = names.spaces, names.reexports, names.implementations, names.included, names.rows
+        whole = [self._settings_mark(), content_hash, *lists]
         return json.dumps(whole, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
     def _settings_mark(self) -> str:
@@ -160,4 +160,5 @@ def _names(outline: Outline) -> Names:
         outline.spaces(),
         sorted({outline.keys[fact.declaration] for fact in facts.imports if fact.is_exported}),
         sorted({(last_name(one.trait.name), last_name(one.type.name)) for one in facts.implementations}),
+        outline.included(),
     )

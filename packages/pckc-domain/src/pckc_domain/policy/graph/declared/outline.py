@@ -99,7 +99,7 @@ class Outline:
             if one.kind is NodeKind.LAMBDA:
                 chains[index] = around, chains[one.parent][1]
                 continue
-            name = f"{last_name(one.receiver.name)}.{one.name}" if one.receiver else one.name
+            name = self._written(one)
             chain = f"{around}.{name}" if around else name
             ordinal = counts[chain, one.kind]
             counts[chain, one.kind] += 1
@@ -117,9 +117,16 @@ class Outline:
                 self.keys.append(self.keys[one.parent])
                 self.names.append(self.names[one.parent])
                 continue
-            written = f"{last_name(one.receiver.name)}.{one.name}" if one.receiver else one.name
+            written = self._written(one)
             self.keys.append(inner_key(self.keys[one.parent], written))
             self.names.append(f"{self.names[one.parent]}.{written}")
+
+    def is_added(self, one: Declaration) -> bool:
+        """Return whether a declaration stands apart from the type it is added to, and not in another type."""
+        return one.receiver is not None and self.declarations[one.parent].kind not in TYPES
+
+    def _written(self, one: Declaration) -> str:
+        return f"{last_name(one.receiver.name)}.{one.name}" if one.receiver and self.is_added(one) else one.name
 
     def ordinal(self, index: int) -> int:
         """Return which of the declarations of its scope, kind and name one is."""
@@ -135,6 +142,8 @@ class Outline:
             outer, _, name = one.name.rpartition(".")
             scope = inner_key(self.keys[one.parent], outer) if outer else self.keys[one.parent]
             yield Row(index, scope, name, one.kind, receiver, bases)
+            if receiver and not self.is_added(one):  # an extension is also a member of the type it stands in
+                yield Row(index, scope, name, one.kind, "", ())
 
     @cached_property
     def imports_by_alias(self) -> Mapping[str, list[ImportFact]]:
@@ -144,6 +153,11 @@ class Outline:
             if fact.alias:
                 found[fact.alias].append(fact)
         return found
+
+    @cached_property
+    def has_inner_imports(self) -> bool:
+        """Whether an import holds in a part of the file alone."""
+        return any(fact.declaration for fact in self.facts.imports)
 
     @cached_property
     def stars(self) -> tuple[ImportFact, ...]:
@@ -170,11 +184,18 @@ class Outline:
         for place, fact in enumerate(self.facts.implementations):
             seen[f"<{last_name(fact.trait.name)}"].append(f"{place} {fact}")
             seen[f"+{last_name(fact.type.name)}"].append(f"{place} {fact}")
+        for name in self.included():
+            seen[f"includes {name}"].append(self.path)
         seen[f"imports {self.path}"] = [repr(self.facts.imports)]
         seen[f"file {self.path.rpartition('/')[2]}"] = [self.path]
         for space in self.spaces():
             seen[f"space {space}"] = [self.path]
         return {key: _digest(values) for key, values in seen.items()}
+
+    def included(self) -> list[str]:
+        """Return the names of the files whose text this one takes in."""
+        paths = {fact.module for fact in self.facts.imports if fact.is_exported and fact.name == "*"}
+        return sorted({path.rpartition("/")[2] for path in paths})
 
     def spaces(self) -> list[str]:
         """Return the keys of the namespaces that this file has a part of, and of those around them."""

@@ -1,5 +1,6 @@
 """Names and types: what a name means at some place of a file."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 from pckc_domain.model.declared_facts import ImportFact, TypeRef
@@ -56,6 +57,8 @@ class Scopes(Asker):
             found = found or self._in_declaration(name, here, want)
             if found is not None:
                 return found
+            if one.kind in SPACES and (key := self.rules.special(name, outline.keys[index], where.path, self.settings)):
+                return Package(key)
             index = one.parent
         return self._in_file(name, where.path, frozenset(around), want)
 
@@ -68,47 +71,70 @@ class Scopes(Asker):
         for parameter in one.type_parameters:
             if parameter.name == name and want is not Want.CALL:
                 return Static(self._variable(name, parameter.bounds, here))
-        if one.kind in BODIES or one.kind is NodeKind.NAMESPACE:
+        is_space = one.kind in SPACES and one.parent >= 0
+        if one.kind in BODIES or is_space:
             found = self._nested(name, here, want)
-            if found is not None:
+            if found is not None and not (is_space and isinstance(found, Functions)):
                 return found
-        if one.kind is NodeKind.NAMESPACE:
+        if is_space:
             return self.in_space(self.key(here), name, want)
         if one.kind in TYPES:
             return self._in_type(name, here, want)
-        if one.receiver is not None and self.rules.has_implicit_members and want is not Want.TYPE:
-            return self.member(self.receiver(here), name, want)
+        if self.rules.has_implicit_members and want is not Want.TYPE:
+            if one.kind is NodeKind.LAMBDA:
+                return self.member(self.receiver_of_closure(here), name, want)
+            if self.outline(here.path).is_added(one):
+                return self.member(self.receiver(here), name, want)
         return None
 
+    def receiver_of_closure(self, here: Where) -> Type | None:
+        """Return the type of ``this`` in a closure that has one of its own."""
+        raise NotImplementedError
+
     def _variable(self, name: str, bounds: tuple[TypeRef, ...], here: Where) -> Type:
+        none: tuple[Type, ...] = ()
         known = self.once(
             ("variable", here, name),
             lambda: tuple([found for bound in bounds if (found := self.resolve(bound, here))]),
-            meanwhile=(),
+            meanwhile=none,
         )
         return Type(name, is_variable=True, bounds=known)
 
     def _nested(self, name: str, here: Where, want: Want) -> Value | None:
         """Return what is declared right inside a body, where only that body sees it."""
-        if self.declaration(here).kind is NodeKind.MODULE:
+        if here.number == 0:
             return None
         symbols = [Symbol(here.path, index) for index in self.outline(here.path).children.get((here.number, name), ())]
         return self.meaning(symbols, want) if symbols else None
 
     def _in_type(self, name: str, here: Where, want: Want) -> Value | None:
         kind = self.type_of(Symbol(*here))
+        if self.rules.dispatches_types and want is not Want.CALL:  # what stands in it is named in full
+            return None
         if self.rules.has_implicit_members or want is Want.TYPE:
             found = self.member(kind, name, want)
             if found is not None:
                 return found
+        for number, parameter in enumerate(self.declaration(here).parameters):
+            if parameter.name == name and want is not Want.TYPE:
+                return self.given(here, number)
         if name == self.declaration(here).name and want is not Want.CALL:
             return Static(kind)
         return Static(kind) if name in self.rules.self_types else None
 
-    def _in_file(self, name: str, path: str, around: frozenset[int], want: Want) -> Value | None:
+    def given(self, here: Where, number: int) -> Value:
+        """Return what a parameter of a function, or of a type's head, holds."""
+        raise NotImplementedError
+
+    def _in_file(
+        self, name: str, path: str, around: frozenset[int], want: Want, without: ImportFact | None = None
+    ) -> Value | None:
         outline = self.imports_of(path)
-        facts = [fact for fact in outline.imports_by_alias.get(name, ()) if fact.declaration in around]
-        return self.once(("file", path, name, want, *facts), lambda: self._search_file(name, path, facts, around, want))  # type: ignore[no-any-return] # a memo holds anything
+        named = outline.imports_by_alias.get(name, ())
+        facts = [fact for fact in named if fact.declaration in around and fact is not without]
+        seen = around if outline.has_inner_imports else None
+        key = ("file", path, name, want, seen, *facts)
+        return self.once(key, lambda: self._search_file(name, path, facts, around, want))
 
     def _search_file(
         self, name: str, path: str, facts: list[ImportFact], around: frozenset[int], want: Want
@@ -118,7 +144,7 @@ class Scopes(Asker):
         own = [symbol for symbol in own if not self.declaration(symbol).receiver]
         meant = self.meaning(own, want) if own else None
         if meant is not None:
-            return self._with_namesakes(meant, outline.namespace, name, want)
+            return self._with_namesakes(meant, path, name, around, want)
         external: Value | None = None
         for fact in facts:
             found = self.imported(path, fact, want)
@@ -133,34 +159,78 @@ class Scopes(Asker):
         while found is None and self.rules.searches_outer and space:
             space = space.rpartition(".")[0]
             found = self.in_space(space, name, want)
-        for fact in outline.stars:
-            if found is None and fact.declaration in around:
-                found = self._from_star(path, fact, name, want)
+        found = self._brought(found, path, name, around, want)
+        if found is None and name in self.rules.self_types:
+            found = Package(outline.namespace)
+        if found is None and self.rules.local and want is Want.CALL:
+            found = self._global(name)
         for prelude in self.rules.preludes:
             found = found or self.in_space(prelude, name, want)
         if found is None and self.rules.has_dotted_spaces and want is not Want.CALL and self.has_space(name):
             return Package(name)
+        if found is None and self.rules.everywhere and name.endswith(self.rules.everywhere):
+            found = self._everywhere(name, outline.namespace, want)
+        return External(name) if found is None and name in self.rules.builtins else found
+
+    def _everywhere(self, name: str, space: str, want: Want) -> Value | None:
+        """Return what a name means that is known all over an outermost namespace, or else in the only one it has."""
+        symbols = self.named(name)
+        near = [one for one in symbols if self.key(one).partition(".")[0] == space.partition(".")[0]]
+        roots = {self.key(one).partition(".")[0] for one in symbols}
+        chosen = near or (symbols if len(roots) == 1 else [])
+        return self.meaning(chosen, want) if chosen else None
+
+    def _global(self, name: str) -> Value | None:
+        """Return the only function of a name that is declared for all files."""
+        functions = [
+            symbol
+            for symbol in self.named(name)
+            if (one := self.declaration(symbol)).parent == 0
+            and one.kind is NodeKind.FUNCTION
+            and one.visibility != self.rules.local
+        ]
+        return Functions(tuple(functions)) if len(functions) == 1 else None
+
+    def _with_namesakes(self, meant: Value, path: str, name: str, around: frozenset[int], want: Want) -> Value:
+        """Add functions of the same name that other files of the namespace have."""
+        if not isinstance(meant, Functions) or not self.rules.has_overloads:
+            return meant
+        found = self.in_space(self.outline(path).namespace, name, want) or meant
+        return (self._brought(found, path, name, around, want) if self.rules.is_included else found) or meant
+
+    def _brought(self, found: Value | None, path: str, name: str, around: frozenset[int], want: Want) -> Value | None:
+        """Return what a name means with what whole modules and including files bring; functions are added up."""
+        for fact in self.outline(path).stars:
+            if fact.declaration in around and (found is None or self._adds_up(found)):
+                found = _joined(found, self._from_star(path, fact, name, want))
+        if self.rules.is_included:
+            for includer in self.including(path):
+                if found is None or self._adds_up(found):
+                    found = _joined(found, self.in_space(self.outline(includer).namespace, name, want))
         return found
 
-    def _with_namesakes(self, meant: Value, space: str, name: str, want: Want) -> Value:
-        """Add functions of the same name that other files of the namespace have."""
-        if isinstance(meant, Functions) and self.rules.has_overloads:
-            return self.in_space(space, name, want) or meant
-        return meant
+    def _adds_up(self, found: Value) -> bool:
+        adds = self.rules.counts_arguments or self.rules.is_included
+        return adds and isinstance(found, Functions)
 
     def in_space(self, key: str, name: str, want: Want) -> Value | None:
         """Return what is called *name* in a namespace."""
-        return self.once(("space", key, name, want), lambda: self._search_space(key, name, want))  # type: ignore[no-any-return] # a memo holds anything
+        return self.once(("space", key, name, want), lambda: self._search_space(key, name, want))
 
     def _search_space(self, key: str, name: str, want: Want) -> Value | None:
+        special = self.rules.special(name, key, "", self.settings)
+        if special is not None:
+            return Package(special)
         symbols = self.members(key, name)
         found = self.meaning(symbols, want) if symbols else None
+        for path, fact in self.reexporting(key, name) if found is None or self._adds_up(found) else ():
+            more = self._from_star(path, fact, name, want) if fact.name == "*" else self.imported(path, fact, want)
+            if more is not None and not isinstance(more, External):
+                found = _joined(found, more)
+                if found is not None and not self._adds_up(found):
+                    break
         if found is not None:
             return found
-        for path, fact in self.reexporting(key, name):
-            found = self._from_star(path, fact, name, want) if fact.name == "*" else self.imported(path, fact, want)
-            if found is not None and not isinstance(found, External):
-                return found
         inner = inner_key(key, name)
         return Package(inner) if want is not Want.CALL and self.has_space(inner) else None
 
@@ -168,11 +238,51 @@ class Scopes(Asker):
 
     def imported(self, path: str, fact: ImportFact, want: Want) -> Value | None:
         """Return what an import of the file at *path* binds; `External` when it is not in the repository."""
-        for key in self.rules.modules(fact.module, path, self):
-            found = self._from_module(key, fact.name, want)
-            if found is not None:
-                return found
+        found: Value | None = None
+        for key in self.modules(path, fact):
+            found = found or self._from_module(key, fact.name, want)
+        if found is None and self.rules.modules_are_names and fact.module:
+            found = self._from_name(path, fact, want)
+        if found is not None:
+            return found
         return External(f"{fact.module}.{fact.name}" if fact.name else fact.module)
+
+    def _from_name(self, path: str, fact: ImportFact, want: Want) -> Value | None:
+        """Return what an import means whose module is a name in the importing file."""
+        owner = self._named_module(path, fact)
+        if owner is None or isinstance(owner, External):
+            return None
+        return self.inside(owner, fact.name, want) if fact.name else owner
+
+    def _named_module(self, path: str, fact: ImportFact) -> Value | None:
+        return self.once(("module", path, fact), lambda: self._find_module(path, fact))
+
+    def _find_module(self, path: str, fact: ImportFact) -> Value | None:
+        first, *rest = fact.module.split(".")
+        outline = self.outline(path)
+        found: Value | None = None
+        index = fact.declaration
+        around: list[int] = []
+        while index >= 0 and found is None:
+            around.append(index)
+            if outline.declarations[index].kind in SPACES:
+                key = outline.keys[index]
+                special = self.rules.special(first, key, path, self.settings)
+                found = Package(special) if special is not None else self.in_space(key, first, Want.TYPE)
+            index = outline.declarations[index].parent
+        if found is None or isinstance(found, External):
+            found = self._in_file(first, path, frozenset(around) | {0}, Want.TYPE, fact)
+        for name in rest:
+            found = self.inside(found, name, Want.TYPE)
+        return found
+
+    def modules(self, path: str, fact: ImportFact) -> Sequence[str]:
+        """Return the keys of what an import of the file at *path* may take its names from, best first."""
+        keys = self.rules.modules(fact.module, path, self)
+        space = self.outline(path).namespace
+        if self.rules.has_relative_imports and space:
+            return (*keys, *(inner_key(space, key) for key in keys))
+        return keys
 
     def _from_module(self, key: str, name: str, want: Want) -> Value | None:
         if name:
@@ -180,12 +290,25 @@ class Scopes(Asker):
             owner = self._type_at(key) if found is None else None
             return self.member(owner, name, want, is_static=True) if owner else found
         if self.has_space(key):
-            return Package(key)
+            return self._module_result(key) or Package(key)
         owner = self._type_at(key)
         if owner:
             return Static(owner)
         space, _, last = key.rpartition(".")
         return self.in_space(space, last, want) if space or last else None
+
+    def _module_result(self, key: str) -> Value | None:
+        """Return what the file of a namespace returns to those who import it."""
+        if not self.rules.has_module_results:
+            return None
+        for path in self.index.spaces.get(key, ()):
+            if self.sees(path) and self.imports_of(path).declarations[0].result:
+                return self.result_of(Where(path, 0))
+        return None
+
+    def result_of(self, where: Where) -> Value | None:
+        """Return what a body without declared result gives."""
+        raise NotImplementedError
 
     def _type_at(self, key: str) -> Type | None:
         space, _, name = key.rpartition(".")
@@ -195,10 +318,13 @@ class Scopes(Asker):
         return None
 
     def _from_star(self, path: str, fact: ImportFact, name: str, want: Want) -> Value | None:
-        for key in self.rules.modules(fact.module, path, self):
+        for key in self.modules(path, fact):
             found = self._from_module(key, name, want)
-            if found is not None and not isinstance(found, Package):
+            if found is not None and (self.rules.is_included or not isinstance(found, Package)):
                 return found
+        if self.rules.modules_are_names and fact.module:
+            owner = self._named_module(path, fact)
+            return None if owner is None or isinstance(owner, External) else self.inside(owner, name, want)
         return None
 
     def import_chain(self, name: str, where: Where) -> tuple[ImportLink, ...]:
@@ -219,7 +345,7 @@ class Scopes(Asker):
 
     def _further(self, path: str, fact: ImportFact) -> tuple[ImportLink, ...]:
         """Return the first import that passes on what *fact* asks for."""
-        for key in self.rules.modules(fact.module, path, self):
+        for key in self.modules(path, fact):
             if fact.name and not self.members(key, fact.name):
                 passed = [link(other, one) for other, one in self.reexporting(key, fact.name)]
                 return tuple(passed[:1])
@@ -230,6 +356,10 @@ class Scopes(Asker):
     def meaning(self, symbols: list[Symbol], want: Want, owner: Type | None = None) -> Value | None:
         """Return what symbols of one name mean; ``None`` when none of them is what is wanted."""
         functions = [symbol for symbol in symbols if self.declaration(symbol).kind in FUNCTIONS]
+        if functions and owner and want is Want.VALUE:  # a field may have a method for a namesake
+            fields = [symbol for symbol in symbols if self.declaration(symbol).kind not in FUNCTIONS | TYPES | SPACES]
+            if fields:
+                return self.held(fields[0], owner)
         if functions and (want is Want.CALL or (want is Want.VALUE and not self.rules.separates_calls)):
             return Functions(tuple(functions), owner)
         for symbol in symbols:
@@ -258,7 +388,7 @@ class Scopes(Asker):
         if one.kind is NodeKind.TYPE_ALIAS and one.type is not None:
             found = self.once(("alias", symbol), lambda: self.resolve(one.type, where))
             if found is not None:
-                return found  # type: ignore[no-any-return] # a memo holds anything
+                return found
         arguments = tuple([self._variable(each.name, each.bounds, where) for each in one.type_parameters])
         return Type(self.key(symbol), arguments, is_declared=True)
 
@@ -266,7 +396,7 @@ class Scopes(Asker):
         """Return the type that *ref* means inside a declaration; one that is not found is outside of the repository."""
         if ref is None:
             return None
-        return self.once(("type", where, ref), lambda: self._resolve(ref, where, line))  # type: ignore[no-any-return] # a memo holds anything
+        return self.once(("type", where, ref), lambda: self._resolve(ref, where, line))
 
     def _resolve(self, ref: TypeRef, where: Where, line: int) -> Type:
         arguments = tuple([self.resolve(one, where, line) or Type("?") for one in ref.arguments])
@@ -283,6 +413,8 @@ class Scopes(Asker):
             if not kind.is_declared or len(kind.arguments) == len(arguments):
                 return kind._replace(arguments=arguments)
             return kind
+        if isinstance(found, Package) and self.rules.modules_are_types:
+            return Type(found.key, arguments, is_declared=True)
         return Type(found.name if isinstance(found, External) else ref.name, arguments)
 
     def inside(self, owner: Value | None, name: str, want: Want) -> Value | None:
@@ -291,7 +423,7 @@ class Scopes(Asker):
             case Package(key):
                 return self.in_space(key, name, want)
             case Static(kind):
-                return self.member(kind, name, want, is_static=True)
+                return self.member(kind, name, want, is_static=not self.rules.dispatches_types)
             case External(outer):
                 return External(f"{outer}.{name}")
         return None
@@ -358,6 +490,8 @@ class Scopes(Asker):
     def own_members(self, kind: Type, name: str) -> list[Symbol]:
         """Return what a type itself has under a name, and what is added to it from outside."""
         found = self.members(kind.key, name) if kind.is_declared else []
+        if kind.is_declared and self.rules.companion:
+            found = [*found, *self.members(inner_key(kind.key, self.rules.companion), name)]
         for symbol in self.added(last_name(kind.key), name):
             receiver = self.receiver(Where(*symbol))
             if receiver and receiver.key == kind.key and receiver.is_declared == kind.is_declared:
@@ -416,7 +550,7 @@ class Scopes(Asker):
             one = outline.declarations[index]
             if one.kind in TYPES:
                 return self.type_of(Symbol(where.path, index))
-            if one.receiver is not None:
+            if outline.is_added(one):
                 return self.receiver(Where(where.path, index))
             index = one.parent
         return None
@@ -433,3 +567,10 @@ class Scopes(Asker):
         if receiver:
             unify(receiver, owner, found)
         return found
+
+
+def _joined(found: Value | None, more: Value | None) -> Value | None:
+    """Return what is found, and where those are functions also those of *more*."""
+    if isinstance(found, Functions) and isinstance(more, Functions):
+        return found._replace(symbols=tuple(dict.fromkeys((*found.symbols, *more.symbols))))
+    return more if found is None else found

@@ -69,7 +69,10 @@ class External(NamedTuple):
 
 
 class Unknown(NamedTuple):
-    """A name is bound, but to what is not known."""
+    """A name is bound, but to what is not known; it counts as found."""
+
+    def __bool__(self) -> bool:
+        return True
 
 
 UNKNOWN = Unknown()

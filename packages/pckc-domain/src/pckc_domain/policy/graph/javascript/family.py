@@ -44,6 +44,8 @@ class _Orders(dict[int, list[int]]):
 class ScriptSolver(ScriptLibrary, Solver):
     """Solves programs of JavaScript and TypeScript."""
 
+    most_values = 24
+
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self._calling: list[tuple[int, str]] = []

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pckc_domain.model.code_facts import NOTHING
 from pckc_domain.policy.graph.calls import Invocation
 from pckc_domain.policy.graph.javascript.calls import UNKNOWN, ScriptCalls
-from pckc_domain.policy.graph.javascript.members import OBJECTS, PARENT
+from pckc_domain.policy.graph.javascript.members import ANCESTORS, OBJECTS
 from pckc_domain.policy.graph.members import Setting
 from pckc_domain.policy.graph.program import Program
 from pckc_domain.policy.graph.values import (
@@ -26,6 +26,9 @@ CALLING = frozenset(
     "catch finally addEventListener addListener on once".split()
 )
 """Methods that call the functions they are given, whatever they are methods of."""
+
+OPEN_TEXT = "\u2026"
+"""Ends a text of which only the beginning is evident."""
 
 _LIST_CALLS = frozenset("forEach map filter some every find findIndex findLast findLastIndex flatMap".split())
 _SAME_ELEMENTS = frozenset(
@@ -182,7 +185,8 @@ class ScriptLibrary(ScriptCalls):
 
     def _text(self, variable: int) -> str | None:
         """Return the text that a variable evidently holds."""
-        return self.texts.get(variable)
+        text = self.texts.get(variable)
+        return None if text is None or text.endswith(OPEN_TEXT) else text
 
     def _call_map(self, number: int, name: str, data: Invocation) -> None:
         arguments = data.arguments
@@ -313,24 +317,18 @@ class ScriptLibrary(ScriptCalls):
 
     # Events
 
-    def _call_emitter(self, number: int, value: object, name: str, data: Invocation) -> None:
+    def _call_emitter(self, number: int, value: Instance | Container, name: str, data: Invocation) -> None:
+        """Events are told apart by their text, or by what it begins with when it is put together."""
         arguments = data.arguments
         if not arguments:
             return
-        event = self._text(arguments[0][1])
-        known, unknown = self._event(number, value, event), self._event(number, value, None)
+        event = self.texts.get(arguments[0][1], "")
+        heard = self._cell("event", value.owner, event) if isinstance(value, Instance) else self._slot(number, event)
         if name in _REGISTERING and len(arguments) > 1:
-            self.join(arguments[1][1], known)
+            self.join(arguments[1][1], heard)
             self.give(data.into, number)
         elif name == "emit":
-            given = tuple(variable for _, variable in arguments[1:])
-            for variable in dict.fromkeys((known, unknown)):
-                self.call_with(variable, given, NOTHING, data.site)
-
-    def _event(self, number: int, value: object, event: str | None) -> int:
-        if isinstance(value, Instance):
-            return self._cell("event", value.owner, event or "")
-        return self._slot(number, event)
+            self.call_with(heard, tuple(variable for _, variable in arguments[1:]), NOTHING, data.site)
 
     # Functions
 
@@ -418,13 +416,13 @@ class ScriptLibrary(ScriptCalls):
         value = self.values[target]
         if isinstance(value, Container) and value.kind in OBJECTS:
             self.store(target, key, variable)
-        elif isinstance(key, str) and key != PARENT:
+        elif isinstance(key, str) and key != ANCESTORS:
             self.set_member(target, Setting(key, variable, site))
 
     def _create(self, data: Invocation) -> None:
         made = self.made("heir", data.into)
         for _, parent in data.arguments[:1]:
-            self.store(made, PARENT, parent)
+            self.inherit(made, parent)
 
     def _prototype_of(self, data: Invocation) -> None:
         for _, variable in data.arguments[:1]:

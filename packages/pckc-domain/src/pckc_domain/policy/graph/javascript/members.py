@@ -24,7 +24,9 @@ from pckc_domain.policy.graph.values import (
 OBJECTS = frozenset(("object", "heir"))
 """Containers whose slots are members; an heir has those of another object too."""
 
-PARENT = "__proto__"
+ANCESTORS = "__proto__"
+"""The slot of an heir with all that it inherits from."""
+
 _OF_FUNCTIONS = frozenset(("call", "apply", "bind"))
 _OF_EMITTERS = frozenset(("on", "once", "addListener", "prependListener", "off", "removeListener", "emit"))
 _FUNCTIONS = (ScopeKind.FUNCTION, ScopeKind.LAMBDA)
@@ -71,17 +73,26 @@ class ScriptMembers(Calls):
         self.listen(self._slot(number, reading.name), self._bind, binding)
         self.listen(self._slot(number, None), self._bind, binding)
         if value.kind == "heir":
-            self.listen(self._slot(number, PARENT), self._read_of_parent, (reading, receiver))
+            self.listen(self._slot(number, ANCESTORS), self._read_of_ancestor, (reading, receiver))
 
-    def _read_of_parent(self, number: int, data: tuple[Reading, int]) -> None:
+    def inherit(self, heir: int, parent: int) -> None:
+        """Let an object have the members of what *parent* holds, and of what that inherits from."""
+        self.join(parent, self._slot(heir, ANCESTORS))
+        self.listen(self._slot(heir, ANCESTORS), self._inherit_further, heir)
+
+    def _inherit_further(self, number: int, heir: int) -> None:
+        value = self.values[number]
+        if isinstance(value, Container) and value.kind == "heir" and number != heir:
+            self.join(self._slot(number, ANCESTORS), self._slot(heir, ANCESTORS))
+
+    def _read_of_ancestor(self, number: int, data: tuple[Reading, int]) -> None:
         reading, receiver = data
         value = self.values[number]
-        if isinstance(value, Container):
-            self._read_of_container(number, value, reading, receiver)
+        if isinstance(value, Container) and value.kind in OBJECTS:
+            binding = Binding(reading.into, receiver, reading.site)
+            self.listen(self._slot(number, reading.name), self._bind, binding)
         elif isinstance(value, Prototype):
             self._read_of_prototype(value, reading, receiver)
-        else:
-            self.read_member(number, reading)
 
     def _read_of_function(self, number: int, value: FunctionValue, reading: Reading) -> None:
         if reading.name in _OF_FUNCTIONS:
@@ -94,7 +105,7 @@ class ScriptMembers(Calls):
 
     def _read_of_prototype(self, value: Prototype, reading: Reading, receiver: int) -> None:
         if not self.is_linearized:
-            self.defer(self._read_of_parent, self.number(value), (reading, receiver))
+            self.defer(self._read_of_ancestor, self.number(value), (reading, receiver))
             return
         binding = Binding(reading.into, receiver, reading.site)
         if reading.name == "constructor":
@@ -272,7 +283,7 @@ class ScriptMembers(Calls):
             self.give(into, number)
 
     def _bind_slot(self, key: object, variable: int, binding: Binding) -> None:
-        if key != PARENT:
+        if key != ANCESTORS:
             self.listen(variable, self._bind, binding)
 
     def set_item(self, number: int, data: tuple[object, int, int]) -> None:

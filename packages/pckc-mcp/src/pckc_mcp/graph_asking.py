@@ -1,0 +1,393 @@
+"""Questions to the graphs of an opened project, as the command line and the tools ask them."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import attrs
+from pckc_domain.errors import ConfigurationError, InvalidInputError, NotFoundError
+from pckc_domain.model.graph import Community, EdgeKind, Graph, GraphLayer, Node
+from pckc_domain.model.recall import IndexCoverage
+from pckc_domain.ports.embedder import Embedder
+from pckc_domain.ports.graph import Direction, GraphWork
+from pckc_domain.ports.sources import SourceFile
+
+from pckc_mcp import graph_forms
+from pckc_mcp.engine import Engine
+from pckc_mcp.forms import Form, answer
+
+NO_ENGINE = "no engine for communities is installed"
+INSTALL_ENGINE = "pip install 'pckc-mcp[leiden]'"
+
+
+@attrs.frozen(kw_only=True)
+class GraphRequest:
+    """
+    What a question is about; which of these it needs depends on the question.
+
+    Attributes:
+        name: A symbol: its qualified name, the end of one, or its id.
+        to: Where a path leads.
+        text: Words to search, or a goal.
+        diff: A unified diff, or a revision to compare the work tree with.
+        layer: ``repository`` or ``session``.
+        depth: How far to go, 1 to 5; ``None`` means the question's own.
+        limit: Most results; ``None`` means the question's own.
+        kind: Of the edges of cycles (imports, calls or inherits), or of those to show.
+        direction: Of the edges to show: ``out``, ``in`` or ``both``.
+        level: Of communities: 0 or 1.
+        language: Keep the nodes of this language in an export.
+    """
+
+    name: str = ""
+    to: str = ""
+    text: str = ""
+    diff: str = ""
+    layer: str = GraphLayer.REPOSITORY
+    depth: int | None = None
+    limit: int | None = None
+    kind: str = ""
+    direction: str = "both"
+    level: int | None = None
+    language: tuple[str, ...] = ()
+
+
+class GraphAsking:
+    """Answers questions to the stored graphs of one project; reports are kept until the graph changes."""
+
+    def __init__(self, engine: Engine, *, embedder: Embedder | None = None) -> None:
+        self._engine = engine
+        self._embedder = embedder
+        self._kept: dict[tuple[str, GraphLayer], tuple[object, Form]] = {}
+
+    def ask(self, question: str, request: GraphRequest) -> Form:
+        """
+        Answer one of `QUESTIONS`.
+
+        Raises:
+            InvalidInputError: The request does not fit the question.
+            NotFoundError: A name is unknown, or there is no graph yet.
+            ConfigurationError: It needs communities, and nothing can find them.
+        """
+        layer = _layer(request.layer)
+        limit = request.limit
+        if limit is not None and limit < 1:
+            raise InvalidInputError(f"limit must be at least 1, not {limit}")
+        with self._engine.canonical.reading(self._engine.scope) as work:
+            graph = work.graph(self._checkout(layer), layer)
+            coverage = _coverage(graph, layer)
+            if question in QUESTIONS:
+                form = QUESTIONS[question](self, graph, request)
+                return answer(f"graph.{question}", coverage, layer=str(layer), **form)
+        return answer(f"graph.{question}", coverage, layer=str(layer), **self._about_all(question, request, layer))
+
+    def whole(self, layer_name: str) -> tuple[Graph, Sequence[Community]]:
+        """
+        Return a layer's graph with its communities; without an engine for them, with those that are stored.
+
+        Raises:
+            NotFoundError: There is no graph yet.
+        """
+        layer = _layer(layer_name)
+        with self._engine.canonical.reading(self._engine.scope) as work:
+            graph = work.graph(self._checkout(layer), layer)
+            _coverage(graph, layer)
+            if self._engine.open_communities() is None:
+                return graph.links.whole(), graph.communities.all()[0]
+        whole, communities, _ = self._found(layer)
+        of = {member: one.id for one in communities if one.level == 0 for member in one.members}
+        nodes = tuple(attrs.evolve(node, community=of.get(node.id)) for node in whole.nodes)
+        return attrs.evolve(whole, nodes=nodes), communities
+
+    def drawn(self, form: str, layer_name: str, *, languages: Sequence[str] = ()) -> str:
+        """Return a layer's graph as ``graphml``, ``cypher`` or ``html``; raises as `whole`."""
+        whole, communities = self.whole(layer_name)
+        graph = of_languages(whole, languages)
+        match form:
+            case "graphml":
+                from pckc_mcp.graph_exports.graphml import graphml
+
+                return graphml(graph)
+            case "cypher":
+                from pckc_mcp.graph_exports.cypher import cypher
+
+                return cypher(graph)
+            case _:
+                from pckc_mcp.graph_exports.page import page
+
+                return page(graph, communities, title=self._engine.root.name)
+
+    # Questions about a part
+
+    def _search(self, graph: GraphWork, request: GraphRequest) -> Form:
+        from pckc_domain.usecases.graph_questions import GraphQuestions
+
+        text = request.text or request.name
+        return graph_forms.found_form(GraphQuestions(graph).search(text, limit=request.limit or 10))
+
+    def _hubs(self, graph: GraphWork, request: GraphRequest) -> Form:
+        from pckc_domain.usecases.graph_questions import GraphQuestions
+
+        limit = request.limit or 20
+        questions = GraphQuestions(graph)
+        layer = _layer(request.layer)
+        return self._once(f"hubs {limit}", layer, graph, lambda: graph_forms.hubs_form(questions.hubs(limit=limit)))
+
+    def _neighbors(self, graph: GraphWork, request: GraphRequest) -> Form:
+        from pckc_domain.usecases.graph_questions import GraphQuestions
+
+        questions = GraphQuestions(graph)
+        nodes = questions.meanings(request.name)
+        depth = 1 if request.depth is None else request.depth
+        return _of(nodes) | graph_forms.spread_form(questions.neighbors(nodes, depth=depth, limit=request.limit or 200))
+
+    def _path(self, graph: GraphWork, request: GraphRequest) -> Form:
+        from pckc_domain.usecases.graph_questions import GraphQuestions
+
+        questions = GraphQuestions(graph)
+        sources, targets = questions.meanings(request.name), questions.meanings(request.to)
+        ends = {"sources": _forms(sources), "targets": _forms(targets)}
+        return ends | graph_forms.way_form(questions.path(sources, targets))
+
+    def _callers(self, graph: GraphWork, request: GraphRequest) -> Form:
+        from pckc_domain.usecases.graph_questions import GraphQuestions
+
+        questions = GraphQuestions(graph)
+        nodes = questions.meanings(request.name)
+        return _of(nodes) | graph_forms.calls_form(questions.callers(nodes), end="source", limit=request.limit)
+
+    def _callees(self, graph: GraphWork, request: GraphRequest) -> Form:
+        from pckc_domain.usecases.graph_questions import GraphQuestions
+
+        questions = GraphQuestions(graph)
+        nodes = questions.meanings(request.name)
+        return _of(nodes) | graph_forms.calls_form(questions.callees(nodes), end="target", limit=request.limit)
+
+    def _impact(self, graph: GraphWork, request: GraphRequest) -> Form:
+        from pckc_domain.usecases.graph_questions import GraphQuestions
+
+        questions = GraphQuestions(graph)
+        depth = request.depth or 64
+        if not request.diff:
+            nodes = questions.meanings(request.name)
+            impact = questions.impact(nodes, depth=depth)
+            return _of(nodes) | graph_forms.impact_form(impact, limit=request.limit) | {"unknown": []}
+        from pckc_domain.policy.graph.diffs import parse_diff
+        from pckc_domain.usecases.graph_changes import changed_symbols
+
+        is_text = "\n" in request.diff.strip()
+        text = request.diff if is_text else self._engine.source.difference(request.diff)
+        changes = changed_symbols(graph, parse_diff(text), self._read, is_applied=not is_text)
+        impact = questions.impact_of_changes(changes, depth=depth)
+        form = graph_forms.impact_form(impact, limit=request.limit)
+        return _of(changes.nodes) | form | graph_forms.changes_form(changes)
+
+    def _goal(self, graph: GraphWork, request: GraphRequest) -> Form:
+        from pckc_domain.usecases.graph_goal import GoalSearch
+        from pckc_domain.usecases.graph_questions import GraphQuestions
+
+        goal = request.text or request.to
+        if not goal.strip():
+            raise InvalidInputError("a goal is missing", remedy="say in words what to get to")
+        nodes = GraphQuestions(graph).meanings(request.name)
+        search = GoalSearch(graph, embedder=self._embedder)
+        depth = 4 if request.depth is None else request.depth
+        found = search.ways(nodes, goal, depth=depth, limit=request.limit or 10)
+        return _of(nodes) | {"goal": goal} | graph_forms.goal_form(found)
+
+    def _edges(self, graph: GraphWork, request: GraphRequest) -> Form:
+        from pckc_domain.usecases.graph_questions import GraphQuestions
+
+        nodes = GraphQuestions(graph).meanings(request.name)
+        kinds = [_edge_kind(request.kind)] if request.kind else []
+        ids = [node.id for node in nodes]
+        edges = [
+            edge
+            for direction in Direction
+            if request.direction in (direction, "both")
+            for edge in graph.links.edges(ids, direction, kinds=kinds)
+        ]
+        return _of(nodes) | graph_forms.edges_form(edges, limit=request.limit)
+
+    def _file(self, graph: GraphWork, request: GraphRequest) -> Form:
+        nodes = graph.symbols.at(request.name)
+        if not nodes:
+            raise NotFoundError(
+                f"the graph has no file {request.name!r}", remedy="name it from the project's root, with `/`"
+            )
+        return {"path": request.name, "results": _forms(nodes)}
+
+    def _counters(self, graph: GraphWork, _: GraphRequest) -> Form:
+        count = graph.links.count()
+        counts = graph_forms.counts_form(count.nodes, count.edges)
+        return counts | {"unresolved_count": count.open_calls, "external_count": count.external_calls}
+
+    # Questions about all
+
+    def _about_all(self, question: str, request: GraphRequest, layer: GraphLayer) -> Form:
+        match question:
+            case "communities":
+                return self._communities(request, layer)
+            case "report":
+                return self._report(layer)
+            case "dead":
+                from pckc_domain.policy.graph.liveness import dead_candidates
+
+                graph = self._whole(layer)
+                return graph_forms.dead_form(dead_candidates(graph, self._read), limit=request.limit)
+            case "cycles":
+                from pckc_domain.policy.graph.cycles import CYCLE_KINDS, cycles
+
+                kind = _edge_kind(request.kind) if request.kind else EdgeKind.IMPORTS
+                if kind not in CYCLE_KINDS:
+                    raise InvalidInputError(f"no cycles of {kind}", remedy=f"one of: {', '.join(CYCLE_KINDS)}")
+                found = cycles(self._whole(layer), kind)
+                return {"kind": str(kind)} | graph_forms.cycles_form(found, limit=request.limit)
+            case "export":
+                graph, _ = self.whole(layer)
+                return graph_forms.whole_form(of_languages(graph, request.language))
+            case _:
+                raise InvalidInputError(f"no such question: {question!r}", remedy=f"one of: {', '.join(ALL_QUESTIONS)}")
+
+    def _communities(self, request: GraphRequest, layer: GraphLayer) -> Form:
+        if self._engine.open_communities() is None:
+            with self._engine.canonical.reading(self._engine.scope) as work:
+                communities, modularity = work.graph(self._checkout(layer), layer).communities.all()
+            if not communities:
+                raise ConfigurationError(NO_ENGINE, remedy=INSTALL_ENGINE)
+        else:
+            _, communities, modularity = self._found(layer)
+        if request.name:
+            communities = _named(communities, request.name)
+        chosen = [one for one in communities if request.level is None or one.level == request.level]
+        shown = sorted(chosen, key=lambda one: (one.level, -len(one.members), one.id))[: request.limit]
+        return {
+            "modularity": modularity,
+            "results": [graph_forms.community_form(one) for one in shown],
+            "total": len(chosen),
+        }
+
+    def _report(self, layer: GraphLayer) -> Form:
+        from pckc_domain.policy.graph.report import report_of
+        from pckc_domain.policy.graph.report_text import report_markdown
+
+        def make() -> Form:
+            if self._engine.open_communities() is None:
+                with self._engine.canonical.reading(self._engine.scope) as work:
+                    stored = work.graph(self._checkout(layer), layer)
+                    graph, (communities, modularity) = stored.links.whole(), stored.communities.all()
+            else:
+                graph, communities, modularity = self._found(layer)
+            report = report_of(graph, communities, modularity)
+            return graph_forms.report_form(report, report_markdown(report, title=self._engine.root.name))
+
+        with self._engine.canonical.reading(self._engine.scope) as work:
+            return self._once("report", layer, work.graph(self._checkout(layer), layer), make)
+
+    def _once(self, question: str, layer: GraphLayer, graph: GraphWork, make: Callable[[], Form]) -> Form:
+        """Return what *make* gives, kept from before while the graph is as it was."""
+        state = graph.state.get()
+        stamp = (state.revision, state.recipe) if state else None
+        kept = self._kept.get((question, layer))
+        if stamp is None or kept is None or kept[0] != stamp:
+            kept = self._kept[question, layer] = (stamp, make())
+        return dict(kept[1])
+
+    def _found(self, layer: GraphLayer) -> tuple[Graph, Sequence[Community], float]:
+        from pckc_domain.usecases.cluster_graph import CommunityFinder
+
+        detector = self._engine.open_communities()
+        if detector is None:
+            raise ConfigurationError(NO_ENGINE, remedy=INSTALL_ENGINE)
+        finder = CommunityFinder(self._engine.canonical, detector)
+        graph, found = finder.find(self._engine.scope, self._checkout(layer), layer)
+        return graph, found.communities, found.modularity
+
+    def _whole(self, layer: GraphLayer) -> Graph:
+        with self._engine.canonical.reading(self._engine.scope) as work:
+            return work.graph(self._checkout(layer), layer).links.whole()
+
+    def _checkout(self, layer: GraphLayer) -> str:
+        return self._engine.checkout.id if layer is GraphLayer.REPOSITORY else ""
+
+    def _read(self, path: str) -> str | None:
+        try:
+            read = self._engine.source.read(path)
+        except InvalidInputError:  # a diff may name any path
+            return None
+        return read.text if isinstance(read, SourceFile) else None
+
+
+QUESTIONS: dict[str, Callable[[GraphAsking, GraphWork, GraphRequest], Form]] = {
+    "search": GraphAsking._search,
+    "hubs": GraphAsking._hubs,
+    "neighbors": GraphAsking._neighbors,
+    "path": GraphAsking._path,
+    "callers": GraphAsking._callers,
+    "callees": GraphAsking._callees,
+    "impact": GraphAsking._impact,
+    "goal": GraphAsking._goal,
+    "edges": GraphAsking._edges,
+    "file": GraphAsking._file,
+    "counters": GraphAsking._counters,
+}
+"""Questions about a part of the graph, answered without loading the rest."""
+
+ALL_QUESTIONS = (*QUESTIONS, "communities", "dead", "cycles", "report", "export")
+
+
+def of_languages(graph: Graph, languages: Sequence[str]) -> Graph:
+    """Return the part of *graph* in *languages*; all of it when none are named."""
+    if not languages:
+        return graph
+    nodes = tuple(node for node in graph.nodes if node.language in languages)
+    kept = {node.id for node in nodes}
+    return Graph(
+        nodes=nodes,
+        edges=tuple(edge for edge in graph.edges if edge.source in kept and edge.target in kept),
+        open_calls=tuple(call for call in graph.open_calls if call.caller in kept),
+        coverage=tuple(one for one in graph.coverage if one.language in languages),
+    )
+
+
+def _layer(name: str) -> GraphLayer:
+    try:
+        return GraphLayer(name)
+    except ValueError as error:
+        raise InvalidInputError(f"no layer {name!r}", remedy=f"one of: {', '.join(map(str, GraphLayer))}") from error
+
+
+def _edge_kind(name: str) -> EdgeKind:
+    try:
+        return EdgeKind(name)
+    except ValueError as error:
+        raise InvalidInputError(f"no relation {name!r}", remedy=f"one of: {', '.join(EdgeKind)}") from error
+
+
+def _coverage(graph: GraphWork, layer: GraphLayer) -> dict[str, IndexCoverage]:
+    """
+    Return how much of the layer's files the graph holds.
+
+    Raises:
+        NotFoundError: None at all.
+    """
+    files = graph.files.coverage()
+    if not files:
+        makes = "`pckc sync`" if layer is GraphLayer.REPOSITORY else "`pckc import`"
+        raise NotFoundError(f"the graph of the {layer} layer is empty", remedy=f"{makes} makes it")
+    return {"graph": IndexCoverage(indexed=sum(not one.skipped for one in files), total=len(files))}
+
+
+def _named(communities: Sequence[Community], name: str) -> Sequence[Community]:
+    found = [one for one in communities if name in (str(one.id), one.name)]
+    if not found:
+        raise NotFoundError(f"no community {name!r}", remedy="ask without a name: every community has its id")
+    inner = [one for one in communities if one.parent in {each.id for each in found}]
+    return [*found, *(one for one in inner if one not in found)]
+
+
+def _of(nodes: Sequence[Node]) -> dict[str, Any]:
+    return {"of": _forms(nodes)}
+
+
+def _forms(nodes: Sequence[Node]) -> list[Form]:
+    return [graph_forms.node_form(node) for node in nodes]
