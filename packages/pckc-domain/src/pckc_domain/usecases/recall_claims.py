@@ -17,6 +17,7 @@ from pckc_domain.policy.analysis import analyze_query
 from pckc_domain.policy.claim_scoring import ClaimSignals, ClaimWeights, recency_of, score_claim
 from pckc_domain.policy.coverage import coverage_of, topic_stems
 from pckc_domain.policy.embedded_text import claim_partition
+from pckc_domain.policy.facts.meeting import branches_read, is_overshadowed
 from pckc_domain.policy.reconcile import holds, is_expired
 from pckc_domain.policy.scoring import BRANCH_SCORE, normalize_scores, relation
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
@@ -75,7 +76,7 @@ class ClaimSearch:
         with self._canonical.reading(scope) as work:
             slots = _Slots(work, request, request.as_of or request.known_at or self._now(), branch or Branch())
             sessions = self._session_relevance(work, request)
-            for found in self._blocks(work, scope, request, vector):
+            for found in self._blocks(work, scope, request, vector, branches_read(branch or Branch())):
                 ranked = self._ranked(found, sessions, branch or Branch(), has_semantic=vector is not None)
                 results += slots.results(ranked, wanted - len(results))
                 if len(results) >= wanted:
@@ -88,16 +89,24 @@ class ClaimSearch:
         return self._clock.now() if self._clock else None
 
     def _blocks(
-        self, work: UnitOfWork, scope: Scope, request: MemoryRequest, vector: Vector | None
+        self,
+        work: UnitOfWork,
+        scope: Scope,
+        request: MemoryRequest,
+        vector: Vector | None,
+        branches: frozenset[str],
     ) -> "Iterator[_Found]":
         """Yield candidates block by block, the best and the near ones first: no page depends on how far one pages."""
         size = max(POOL, 5 * (request.limit + 1))
         facts = max(FACT_POOL, request.limit + 1)
         for block in range(-(-max(MAX_CANDIDATES, 5 * (request.limit + request.offset + 1)) // size)):
             found, start = _Found(), block * size
-            said = self._matches(work, request, start, size, is_said=True)
-            set_ = self._matches(work, request, block * facts, facts, is_said=False)
-            for stored, score in (*said, *set_):
+            where = _filter(request)
+            said = self._matches(work, request, attrs.evolve(where, is_said=True), start, size)
+            of_code = attrs.evolve(where, is_said=False, set_below=frozenset(request.paths), branches=branches)
+            set_ = self._matches(work, request, of_code, block * facts, facts)
+            claims = [stored.claim for stored, _ in set_]
+            for stored, score in (*said, *(one for one in set_ if not is_overshadowed(one[0].claim, claims))):
                 found.add(stored).lexical = score
             if not start:
                 for stored, score in self._near(work, scope, request, vector, size):
@@ -107,14 +116,13 @@ class ClaimSearch:
                 return
 
     def _matches(
-        self, work: UnitOfWork, request: MemoryRequest, start: int, size: int, *, is_said: bool
+        self, work: UnitOfWork, request: MemoryRequest, where: ClaimFilter, start: int, size: int
     ) -> list[tuple[StoredClaim, float]]:
         """Return the lexical matches from *start* on with their signal; after the first block, rank says nothing."""
         query = analyze_query(request.query)
         if query.is_empty:
             return []
         wanted = topic_stems(request.query)
-        where = attrs.evolve(_filter(request), is_said=is_said, set_below=frozenset(request.paths))
         hits = work.claims.search(query, where=where, limit=start + size)[start:]
         scores = [0.0] * len(hits) if start else normalize_scores([hit.score for hit in hits])
         return [

@@ -1,9 +1,10 @@
 """Which place's facts a session's claim can mean."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from pckc_domain.model.claim import Claim
 from pckc_domain.model.fact import FactPlace
+from pckc_domain.model.scope import MAINLINE_NAMES, Branch
 from pckc_domain.policy.reconcile import branch_name
 
 
@@ -34,6 +35,22 @@ def place_met(claim: Claim, path: str, places: Sequence[FactPlace]) -> FactPlace
             if pool:
                 return pool[0] if len(pool) == 1 else None
     return None
+
+
+def branches_read(branch: Branch) -> frozenset[str]:
+    """Return the branches whose facts count on *branch*: itself and the mainline; none means all."""
+    return frozenset({branch.name, "", *MAINLINE_NAMES}) if branch.name else frozenset()
+
+
+def is_overshadowed(fact: Claim, facts: Collection[Claim]) -> bool:
+    """Return whether one of *facts* is set in the same file on a branch of its own, which comes before the mainline."""
+    return not branch_name(fact.branch) and any(
+        branch_name(other.branch) and _setting(other) == _setting(fact) for other in facts
+    )
+
+
+def _setting(fact: Claim) -> tuple[str, str, str]:
+    return fact.path, fact.subject, fact.attribute
 
 
 def relative(path: str, folders: Sequence[str]) -> str:
