@@ -112,6 +112,11 @@ class Asker:
             if one.path in included or (self._is_shared(one) and self.declaration(one).kind in kinds)
         ]
 
+    def ask_inside(self, where: Where, name: str) -> None:
+        """Note that the links depend on what another file declares as *name* right inside of *where*."""
+        if where.path != self.own.path:
+            self.asked.add(member_key(self.key(where), name))
+
     def entries(self, table: str, name: str) -> list[Symbol]:
         """Return what tables of one name, wherever they are filled, have under *name*."""
         self.asked.add(member_key(table, name))

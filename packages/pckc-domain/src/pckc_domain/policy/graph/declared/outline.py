@@ -181,7 +181,7 @@ class Outline:
                 f"{identity} {around.kind} {around.type_parameters} {pack_declaration(shown(one))}"
             )
             if one.kind in TYPES or one.kind in FUNCTIONS:
-                seen[f"*{one.name}"].append(identity)
+                seen[f"*{one.name}"].append(f"{identity} {one.visibility}")
             for base in row.bases:
                 seen[f"<{base}"].append(identity)
         for passed in self.facts.imports:
