@@ -54,6 +54,17 @@ class Corpus:
         with closing(PlainSearch((_span(stored), stored.passage.text) for stored in found)) as plain:
             yield plain
 
+    def files(self) -> Callable[[str], Sequence[str]]:
+        """Return PCKC's ranking of files for a bug report."""
+        search = self.engine.symbol_search(None)
+
+        def rank(report: str) -> list[str]:
+            request = SearchRequest(query=report, limit=DEPTH)
+            answer = search.search(self.engine.scope, request, checkout_id=self.engine.checkout.id)
+            return [path for path, _ in answer.files]
+
+        return rank
+
     def measures(self, ranking: Ranking, half: str) -> Measures:
         """Return the means over the questions of *half*."""
         asked = [question for question in self.questions if question.half == half]
@@ -78,7 +89,9 @@ def indexed(name: str, folder: Path, *, embedder: str) -> Iterator[Corpus]:
         shutil.copytree(HANDBOOK, root)
     config = Config(slots={**DEFAULT_SLOTS, "embedder": Slot(backend=embedder)})
     with open_engine(root, store=folder / f"{name}.db", config=config) as engine:
-        engine.indexer().run(engine.scope)
+        report = engine.indexer().run(engine.scope)
+        if name == "code":
+            engine.graph_sync().run(engine.scope, indexed=report)
         if projector := engine.projector():
             projector.run(engine.scope)
         yield Corpus(name=name, engine=engine, questions=questions(name, root))

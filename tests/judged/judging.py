@@ -11,7 +11,7 @@ import shutil
 import sqlite3
 import sysconfig
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -75,6 +75,28 @@ class Question:
 
 
 @attrs.frozen(kw_only=True)
+class BugReport:
+    """A report in its reporter's words, and the files where a fix belongs."""
+
+    id: str
+    half: str
+    text: str
+    files: tuple[str, ...]
+
+
+@attrs.frozen(kw_only=True)
+class FileMeasures:
+    """Means over bug reports: how often the first file is right, one of the first five, and the reciprocal rank."""
+
+    first: float
+    five: float
+    reciprocal: float
+
+    def __str__(self) -> str:
+        return f"{self.first:.2f} {self.five:.2f} {self.reciprocal:.3f}"
+
+
+@attrs.frozen(kw_only=True)
 class Measures:
     """Means over questions, each in 0..1."""
 
@@ -112,6 +134,25 @@ def questions(name: str, root: Path) -> list[Question]:
         grades = {unit(place): 1 for place in table.get("related", ())} | {unit(place): 2 for place in table["answers"]}
         found.append(Question(id=table["id"], half=table["half"], query=table["query"], grades=grades))
     return found
+
+
+def bug_reports() -> list[BugReport]:
+    """Return the bug reports over the standard library."""
+    tables = tomllib.loads((HERE / "bugs.toml").read_text(encoding="utf-8"))["report"]
+    return [BugReport(id=t["id"], half=t["half"], text=t["text"], files=tuple(t["files"])) for t in tables]
+
+
+def measure_files(reports: Iterable[BugReport], ranking: Callable[[str], Sequence[str]]) -> FileMeasures:
+    """Return how well *ranking* finds the files of *reports*."""
+    ranks = []
+    for report in reports:
+        found = list(dict.fromkeys(ranking(report.text)))
+        ranks.append(min((found.index(path) for path in report.files if path in found), default=math.inf))
+    return FileMeasures(
+        first=sum(rank == 0 for rank in ranks) / len(ranks),
+        five=sum(rank < 5 for rank in ranks) / len(ranks),
+        reciprocal=sum(1 / (rank + 1) for rank in ranks) / len(ranks),
+    )
 
 
 def measure(question: Question, ranking: Iterable[Span]) -> Measures:

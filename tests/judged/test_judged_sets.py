@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from .corpora import Corpus, indexed
-from .judging import Question, Span, measure
+from .judging import Question, Span, bug_reports, measure, measure_files
 
 HALVES = ("dev", "held_out")
 
@@ -70,3 +70,24 @@ def test_measures_by_hand() -> None:
 def _text(corpus: Corpus, unit: Span) -> str:
     lines = (corpus.engine.root / unit.path).read_text(encoding="utf-8").splitlines()
     return " ".join(" ".join(lines[unit.first - 1 : unit.last]).lower().split())
+
+
+def test_bug_reports_are_well_formed(corpus: Corpus) -> None:
+    reports = bug_reports()
+    assert len(reports) == len({report.id for report in reports}) == 40
+    assert Counter(report.half for report in reports) == dict.fromkeys(HALVES, 20)
+    if corpus.name == "code":
+        for report in reports:
+            assert all((corpus.engine.root / path).is_file() for path in report.files), report.id
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_files_of_bug_reports_are_found_better_than_by_a_plain_query(corpus: Corpus, half: str) -> None:
+    if corpus.name != "code":
+        return
+    reports = [report for report in bug_reports() if report.half == half]
+    with corpus.plain_ranking() as plain:
+        baseline = measure_files(reports, lambda text: [span.path for span in plain(text)])
+    ours = measure_files(reports, corpus.files())
+    assert ours.reciprocal > baseline.reciprocal, (ours, baseline)
+    assert ours.first > baseline.first, (ours, baseline)

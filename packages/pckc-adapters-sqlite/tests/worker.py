@@ -13,8 +13,15 @@ from pckc_adapters_sqlite.backend import CANONICAL, VECTOR, SqliteSettings
 from pckc_domain.errors import BackendUnavailableError
 from pckc_domain.model.passage import Layer, PassageFilter
 from pckc_domain.model.query import LexicalQuery
+from pckc_domain.policy.graph.linkers import all_linkers
+from pckc_domain.testing.fakes import FixedClock
+from pckc_domain.testing.graph_samples import versioned_project
+from pckc_domain.testing.memory_source import MemoryRepository
 from pckc_domain.testing.samples import SCOPE, content, document, entry
 from pckc_domain.testing.vector_contract import SPACE, items
+from pckc_domain.usecases import graph_sync
+from pckc_domain.usecases.graph_sync import GraphSync
+from pckc_domain.usecases.read_code import SerialReading
 
 TEXTS = [f"alpha text {i}" for i in range(5)]
 NOBODY = 65534
@@ -78,7 +85,25 @@ def upsert(path: Path, prefix: str) -> None:
         index.upsert(SCOPE, SPACE, items(50, prefix=prefix))
 
 
-TASKS = {task.__name__: task for task in (write, write_for_ever, read, read_without_rights, upsert)}
+def sync_graph(path: Path, version: str) -> None:
+    """Let the graph follow a version of a project."""
+    with CANONICAL.open(SqliteSettings(path=path)) as store:
+        source = MemoryRepository(versioned_project(int(version)))
+        GraphSync(store, source, FixedClock(), reading=SerialReading(), linkers=all_linkers()).run(SCOPE)
+
+
+def follow_graph(path: Path, batch_files: str) -> None:
+    """Let the graph follow one version after the other until killed, and say after each that it does."""
+    graph_sync.BATCH_FILES = int(batch_files)
+    for version in range(1, 1_000_000):
+        sync_graph(path, str(version))
+        sys.stdout.write(f"{version}\n")
+        sys.stdout.flush()
+
+
+TASKS = {
+    task.__name__: task for task in (write, write_for_ever, read, read_without_rights, upsert, sync_graph, follow_graph)
+}
 
 if __name__ == "__main__":
     name, store_path, *arguments = sys.argv[1:]

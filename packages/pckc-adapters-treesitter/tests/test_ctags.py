@@ -22,6 +22,7 @@ from pckc_adapters_treesitter.code_reader import TreeSitterCodeReader
 from pckc_domain.model.declared_facts import DeclaredFacts
 
 CTAGS = shutil.which("ctags")
+_OPERATOR = re.compile(r"^operator (?=\W)")
 CASES = Path(__file__).parent / "graph_cases"
 FLOOR = 0.95
 BODIES = frozenset(("function", "method", "property"))
@@ -79,8 +80,9 @@ def ctags(language: Language, paths: Iterable[Path]) -> list[Symbol]:
     found = []
     for row in ran.stdout.splitlines():
         path, line, kind, around, name = row.split("\t", 4)
+        name = _OPERATOR.sub("operator", name)
         if language.is_chained:
-            name = re.split(r"[.:]", name)[-1]
+            name = re.split(r"[.:[]", name)[-1].strip("]'\"")
         is_named = name.isprintable() and not name.startswith(("__anon", "<lambda>"))
         if kind not in language.left_out and around not in BODIES and is_named:
             found.append(Symbol(path, int(line), kind, name))
@@ -106,7 +108,9 @@ def missed(language: str, paths: list[Path]) -> tuple[list[Symbol], int]:
     symbols = [
         one
         for one in ctags(LANGUAGES[language], paths)
-        if one.kind != "module" or not texts[one.path][one.line - 1].rstrip().endswith(";")  # Rust's ``mod name;``
+        if not _is_guard(one, texts[one.path])
+        and (language != "lua" or _is_lua_function(one, texts[one.path][one.line - 1]))
+        and (one.kind != "module" or not texts[one.path][one.line - 1].rstrip().endswith(";"))  # Rust's ``mod name;``
     ]
     read = {str(path): lines_of(path, language) for path in paths}
     gone = [
@@ -115,6 +119,20 @@ def missed(language: str, paths: list[Path]) -> tuple[list[Symbol], int]:
         if not any(first <= symbol.line <= last for first, last in read[symbol.path].get(symbol.name, ()))
     ]
     return gone, len(symbols)
+
+
+def _is_guard(symbol: Symbol, lines: list[str]) -> bool:
+    """Return whether a macro only tells that a header was included, which is no symbol of ours."""
+    if symbol.kind != "macro":
+        return False
+    words = " ".join(lines[max(symbol.line - 3, 0) : symbol.line]).split()
+    return f"#ifndef {symbol.name}" in " ".join(words).replace("# ", "#") and words[-1] == symbol.name
+
+
+def _is_lua_function(symbol: Symbol, line: str) -> bool:
+    """Return whether a line gives a function that name: ctags takes every line with the word for such a one."""
+    name = re.escape(symbol.name)
+    return re.search(rf"\bfunction\s+[\w.:]*\b{name}\s*\(|\b{name}\s*=\s*function\s*\(", line) is not None
 
 
 @pytest.mark.skipif(CTAGS is None, reason="Universal Ctags is not installed")

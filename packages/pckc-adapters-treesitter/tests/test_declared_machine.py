@@ -55,7 +55,21 @@ def _rust_head(path: str, _: str) -> str:
     return "mod p;\nmod q;\nuse p::*;" if path == "src/lib.rs" else "use crate::q::make;\nuse super::*;"
 
 
+def _space_head(pattern: str) -> Any:
+    """Return the head of a file whose namespace is its folder and that takes all of the other folder's names."""
+
+    def head(path: str, _: str) -> str:
+        own = path.partition("/")[0]
+        return pattern.format(own=own, other="q" if own == "p" else "p")
+
+    return head
+
+
 _HEADS: Mapping[str, Any] = {
+    "csharp": _space_head("using {other};\nnamespace {own};"),
+    "kotlin": _space_head("package {own}\nimport {other}.*"),
+    "scala": _space_head("package {own}\nimport {other}._"),
+    "swift": lambda _, __: "",
     "go": _go_head,
     "java": _java_head,
     "cpp": lambda path, _: "" if path == "base.h" else '#include "base.h"\n#include "more.h"',
@@ -138,6 +152,12 @@ RUST = Program(
         "pub use crate::p::*;",
         "pub mod deep;",
         "pub fn all(items: Vec<A>) { for one in items { one.run(); go(&one); } }",
+        "macro_rules! m { () => { make() } }",
+        'pub fn twice() { m!(); println!("{:?}", make().stop()); }',
+        "impl<T: Run> More for T {}\npub trait More: Run { fn more(&self) { self.run(); } }",
+        "pub fn rest(a: A, b: B) { a.more(); b.more(); b.run(); }",
+        "#[cfg(test)]\nmod tests {\n    use super::*;\n    struct F;\n"
+        "    impl Run for F { fn run(&self) { all(vec![]); } }\n}",
     ),
 )
 RUBY = Program(
@@ -167,7 +187,79 @@ JULIA = Program(
         "using .M\nall(b::B) = (run(b); go(); M.stop(2))",
     ),
 )
-PROGRAMS = {program.language: program for program in (GO, JAVA, CPP, RUST, RUBY, JULIA)}
+CSHARP = Program(
+    "csharp",
+    ("p/A.cs", "p/B.cs", "p/UseTests.cs", "q/C.cs"),
+    (
+        "public partial class A : Base { public int Size => Load(); B b; }",
+        "public partial class A { int Load() { return b.Count; } public A(int n) : base(n) { } }",
+        "public class B { public int Count { get { return Go(); } } int Go() => 1; }",
+        "public class B { public int Count; private int Go(int n = 0) => n; }",
+        "public class Base { protected Base(int n) { Run(); } public virtual void Run() { } }",
+        "public interface IRun { void Run(); }",
+        "public class Base : IRun { public void Run() { } public Base(int n) { } }",
+        "public static class Ext { public static T Same<T>(this T one) => one; public static void "
+        "Up(this A a) { a.Run(); } }",
+        "class Use { void All(IRun run, A a) { run.Run(); a.Same().Up(); int n = a.Size; new "
+        "A(1).Run(); Ext.Up(a); } }",
+        "class Use { Func<A, int> f = a => a.Size; void All(List<A> l) { l.ForEach(x => x.Run()); f(null); } }",
+        "namespace Inner { class B { public void Count() { } } class In { void F(B b, A a) { b.Count(); a.Run(); } } }",
+    ),
+)
+KOTLIN = Program(
+    "kotlin",
+    ("p/a.kt", "p/b.kt", "p/bTest.kt", "q/c.kt"),
+    (
+        "class A(val b: B) : Base() {\n    val size: Int get() = load()\n    fun load() = b.count()\n}",
+        "class B {\n    fun count(): Int = help()\n    companion object {\n        fun make(): B = B()\n    }\n}",
+        "class B {\n    val count = 1\n    operator fun invoke() { help() }\n}",
+        "open class Base : Run {\n    override fun run() { help() }\n}",
+        "interface Run {\n    fun run()\n    fun twice() { run() }\n}",
+        "private fun help(): Int = 1",
+        "fun help(n: Int = 0): Int = n",
+        "fun A.up() { run() }\nfun <T> T.same(): T = this",
+        "fun <T : Run> T.same(): T = this\nval A.double: Int get() = size",
+        "fun all(r: Run, a: A) {\n    r.twice()\n    a.same().up()\n    a.size\n    B.make().count()\n    a.b()\n}",
+        "fun each(l: List<A>) {\n    l.forEach { it.up() }\n    val f: (A) -> Unit = { it.run() }\n"
+        "    A(B()).apply { load() }\n}",
+    ),
+)
+SCALA = Program(
+    "scala",
+    ("p/a.scala", "p/b.scala", "q/c.scala"),
+    (
+        "class A(b: B) extends Base with Run {\n  def size: Int = b.count()\n}",
+        "class B {\n  def count(): Int = B.help\n}",
+        "object B {\n  def help: Int = 1\n  def apply(n: Int): B = new B\n}",
+        "case class B(n: Int) {\n  def count(): Int = n\n}",
+        "trait Run {\n  def size: Int\n  def run(): Unit = size\n}",
+        "abstract class Base {\n  def stop(): Unit = ()\n}",
+        "object Use {\n  import B._\n  def all(r: Run, a: A): Unit = {\n    r.run()\n    a.stop()\n"
+        "    B(1).count()\n    help\n  }\n}",
+        "object Each {\n  def all(l: List[A]) = l.map(_.size)\n"
+        "  def one(o: Option[A]) = o match { case Some(a) => a.stop() }\n}",
+    ),
+)
+SWIFT = Program(
+    "swift",
+    ("a.swift", "b.swift", "Tests/bTests.swift"),
+    (
+        "class A: Base {\n    let b: B\n    var size: Int { b.count() }\n    init(b: B) { self.b = b; run() }\n}",
+        "struct B {\n    func count() -> Int { return help() }\n    static func make() -> B { return B() }\n}",
+        "enum B {\n    case one, two(A)\n    func count() -> Int { switch self { case .two(let a): "
+        "a.run(); default: help() } }\n}",
+        "class Base {\n    func run() { help() }\n}",
+        "protocol Run { func run() }",
+        "extension Run { func twice() { run() } }",
+        "extension Base: Run {}",
+        "extension A: Run { func run() {} }",
+        "fileprivate func help() -> Int { return 1 }",
+        "func help() -> Int { return 2 }",
+        "func all(r: Run, a: A) {\n    r.twice()\n    a.twice()\n    _ = a.size\n    B.make().count()\n}",
+        "func each(l: [A]) {\n    l.forEach { $0.run() }\n    let f: (A) -> Void = { $0.twice() }\n}",
+    ),
+)
+PROGRAMS = {program.language: program for program in (GO, JAVA, CPP, RUST, RUBY, JULIA, CSHARP, KOTLIN, SCALA, SWIFT)}
 
 
 class Memory(LinkMemory):

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pckc_domain.model.graph import Edge, EdgeEvidence, EdgeKind, Graph, ImportLink, NodeKind
-from pckc_domain.policy.graph.assemble import build_graph, module_name
+from pckc_domain.policy.graph.assemble import build_graph
 from pckc_domain.policy.graph.hierarchy import linearize
-from pckc_domain.policy.graph.modules import File, Folder
+from pckc_domain.policy.graph.modules import File, Folder, module_name
 from pckc_domain.policy.graph.python.facts import python_facts
 from pckc_domain.policy.graph.python.modules import Modules
 from pckc_domain.policy.graph.tests_of import is_test_path
@@ -218,10 +218,10 @@ class TestHierarchy:
 
         kinds = [A, B, C, D]
         bases = {kinds.index(one): [kinds.index(base) for base in one.__bases__ if base in kinds] for one in kinds}
-        assert linearize(bases)[3] == [kinds.index(one) for one in D.__mro__ if one in kinds]
+        assert linearize(3, bases.__getitem__, {}) == [kinds.index(one) for one in D.__mro__ if one in kinds]
 
     def test_a_class_that_is_its_own_ancestor(self) -> None:
-        assert linearize({0: [1], 1: [0]})[0][0] == 0
+        assert linearize(0, {0: [1], 1: [0]}.__getitem__, {}) == [0, 1]
 
 
 @pytest.mark.parametrize(
@@ -230,3 +230,29 @@ class TestHierarchy:
 )
 def test_what_a_test_is(path: str, expected: bool) -> None:
     assert is_test_path(path) is expected
+
+
+class TestPythonBytes:
+    TEXT = "# é\r\n@deco\r\ndef ä(a):\r\n    'döc'\r\n    return lambda: 'ü'\r\n\r\nclass _C:\r\n    def __init__(self): pass\r\n"
+
+    @pytest.mark.parametrize("mark", ["", "\ufeff"])
+    def test_definitions_are_cut_out_of_the_bytes(self, mark: str) -> None:
+        text = mark + self.TEXT
+        data = text.encode()
+        found = {
+            scope.name: (data[scope.start_byte : scope.end_byte].decode(), scope.visibility)
+            for scope in python_facts("a.py", text).scopes
+        }
+        assert found == {
+            "a": (text, "public"),
+            "ä": ("@deco\r\ndef ä(a):\r\n    'döc'\r\n    return lambda: 'ü'", "public"),
+            "<lambda1>": ("lambda: 'ü'", "public"),
+            "_C": ("class _C:\r\n    def __init__(self): pass", "private"),
+            "__init__": ("def __init__(self): pass", "public"),
+        }
+
+    def test_nul_bytes_and_deep_lines_are_named(self) -> None:
+        text = f"def f(): pass\n\0\nx = y{'.a' * 20000}\ndef g():\n    f()\n"
+        facts = python_facts("a.py", text)
+        assert [scope.name for scope in facts.scopes] == ["a", "f", "g"]
+        assert len(facts.problems) == 2

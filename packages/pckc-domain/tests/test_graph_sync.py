@@ -9,7 +9,7 @@ from pckc_domain.errors import ConflictError
 from pckc_domain.model.graph import Graph, GraphLayer
 from pckc_domain.model.linking import FileFacts, GraphState
 from pckc_domain.model.scope import Scope
-from pckc_domain.policy.graph.whole_linker import WholeLinker
+from pckc_domain.policy.graph.linkers import all_linkers
 from pckc_domain.testing.fakes import FixedClock
 from pckc_domain.testing.memory.canonical import MemoryCanonical
 from pckc_domain.testing.memory_source import MemoryRepository
@@ -57,7 +57,7 @@ class Tree:
     def sync(self, *, from_scratch: bool = False) -> graph_sync.GraphReport:
         """Bring the graph up to date; say what was done."""
         self.reading.paths.clear()
-        sync = GraphSync(self.canonical, self.source, self.clock, reading=self.reading, linkers=[WholeLinker()])
+        sync = GraphSync(self.canonical, self.source, self.clock, reading=self.reading, linkers=all_linkers())
         return sync.run(SCOPE, from_scratch=from_scratch)
 
     def graph(self) -> Graph:
@@ -170,7 +170,7 @@ def test_an_index_run_tells_what_changed(tree: Tree) -> None:
     tree.source.write("pkg/b.py", b"def helped():\n    return 1\n")
     tree.source.remove("pkg/a.py")
     report = indexer.run(SCOPE)
-    sync = GraphSync(tree.canonical, tree.source, tree.clock, reading=tree.reading, linkers=[WholeLinker()])
+    sync = GraphSync(tree.canonical, tree.source, tree.clock, reading=tree.reading, linkers=all_linkers())
     sync.run(SCOPE, indexed=report)
     assert "pkg.b.helped" in tree.names()
     assert "pkg.a" not in tree.names()
@@ -180,7 +180,7 @@ def test_an_index_run_tells_what_changed(tree: Tree) -> None:
 def test_after_an_index_run_only_what_it_touched_is_looked_at(tree: Tree) -> None:
     """The rest is taken from the graph, and the result is the same."""
     indexer = Indexer(tree.canonical, tree.source, tree.clock)
-    sync = GraphSync(tree.canonical, tree.source, tree.clock, reading=tree.reading, linkers=[WholeLinker()])
+    sync = GraphSync(tree.canonical, tree.source, tree.clock, reading=tree.reading, linkers=all_linkers())
     sync.run(SCOPE, indexed=indexer.run(SCOPE))
     tree.clock.advance(timedelta(seconds=1))
     tree.source.write("pkg/b.py", b"def helper():\n    return run()\n\n\ndef run():\n    return 1\n")
@@ -249,7 +249,7 @@ def test_a_run_that_was_overtaken_starts_again(tree: Tree) -> None:
             tree.sync()
             return super().read(files)
 
-    sync = GraphSync(tree.canonical, tree.source, tree.clock, reading=Overtaken(), linkers=[WholeLinker()])
+    sync = GraphSync(tree.canonical, tree.source, tree.clock, reading=Overtaken(), linkers=all_linkers())
     report = sync.run(SCOPE)
     assert (runs, report.read) == ([1], 0)
     assert tree.graph() == tree.fresh()
@@ -268,7 +268,7 @@ def test_a_run_that_is_always_overtaken_gives_up(tree: Tree) -> None:
             return super().read(files)
 
     tree.source.write("pkg/b.py", b"def helper():\n    return 4\n")
-    sync = GraphSync(tree.canonical, tree.source, tree.clock, reading=Busy(), linkers=[WholeLinker()])
+    sync = GraphSync(tree.canonical, tree.source, tree.clock, reading=Busy(), linkers=all_linkers())
     with pytest.raises(ConflictError):
         sync.run(SCOPE)
 

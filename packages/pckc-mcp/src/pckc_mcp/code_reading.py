@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 PROCESSES = 2
 FEW_FILES = 24
-"""So many files of Python are read sooner in this process."""
+"""So many files that no grammar parses are read sooner in this process."""
 
 CHUNK_FILES = 48
 FILE_SECONDS = 30.0
@@ -57,7 +57,8 @@ class ProcessReading(CodeReading):
 
     def read(self, files: Sequence[CodeText], /) -> Iterator[FileFacts]:
         """Yield the facts of every file, in order."""
-        if len(files) <= FEW_FILES and all(file.language == "python" for file in files):
+        parsed = self._reader.languages() if self._reader else frozenset()
+        if len(files) <= FEW_FILES and parsed.isdisjoint(file.language for file in files):
             return SerialReading(self._reader).read(files)
         return self._read(files)
 

@@ -187,16 +187,13 @@ class Engine:
 
     def graph_sync(self) -> "GraphSync":
         """Return the use case that keeps the graph of the work tree."""
-        from pckc_domain.policy.graph.declared.languages import RULES
-        from pckc_domain.policy.graph.declared.linker import DeclaredLinker
-        from pckc_domain.policy.graph.whole_linker import WholeLinker
+        from pckc_domain.policy.graph.linkers import all_linkers
         from pckc_domain.usecases.graph_sync import GraphSync
 
         from pckc_mcp.code_reading import ProcessReading
 
-        linkers = [WholeLinker(), *map(DeclaredLinker, RULES)]
         reading = ProcessReading(self.open_reader())
-        return GraphSync(self.canonical, self.source, SystemClock(), reading=reading, linkers=linkers)
+        return GraphSync(self.canonical, self.source, SystemClock(), reading=reading, linkers=all_linkers())
 
     def eraser(self) -> "Eraser":
         """Return the use case that forgets."""

@@ -88,10 +88,18 @@ def _impact(form: Form, shown: int) -> list[str]:
     lines.append(f"felt by at least {form['total']}, {form['unresolved_count']} unresolved calls may feel it too")
     lines += [f"  {one['distance']}  {_node(one)}  [{one['edge']['kind']}]" for one in form["results"][:shown]]
     lines = _cut(lines, form["total"], shown)
-    by_path: dict[str, list[str]] = {path: [] for path in form["tests"]}
-    for one in form["test_symbols"]:
-        by_path[one["path"]].append(inline(one["name"]))
-    lines.append(f"tests to run: {len(form['test_symbols'])} in {len(by_path)} files")
+    lines += _tests("tests to run", form["test_symbols"], shown)
+    if form["possible_test_symbols"]:
+        lines += _tests("tests that may feel it, by an unresolved call", form["possible_test_symbols"], shown)
+    return lines
+
+
+def _tests(title: str, nodes: Sequence[Form], shown: int) -> list[str]:
+    by_path: dict[str, list[str]] = {}
+    for one in nodes:
+        names = by_path.setdefault(one["path"], [])
+        names += [] if one["name"].startswith("<") else [inline(one["name"])]  # a lambda has no name to run
+    lines = [f"{title}: {len(nodes)} in {len(by_path)} files"]
     for path, names in list(by_path.items())[:shown]:
         lines.append(f"  run {inline(path)}  {', '.join(names[:8])}{' …' if len(names) > 8 else ''}")
     return _cut(lines, len(by_path), shown)

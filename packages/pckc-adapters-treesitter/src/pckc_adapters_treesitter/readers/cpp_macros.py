@@ -41,6 +41,11 @@ _ENDS = re.compile(rb"\s*(?:[{}:;]|const\b|override\b|noexcept\b|final\b|=\s*0|"
 _TYPE_BEFORE = re.compile(rb"(?:[>*&]|(?<!\w)(?!(?:static|inline|extern|virtual|explicit|friend|constexpr)\b)\w+)\s*\Z")
 _NO_TYPE = re.compile(rb"(?:return|else|case|goto|throw|new|delete|typedef|sizeof|do)\s*\Z")
 _STATEMENT_BEFORE = re.compile(rb"(?:[;{}]|\A|\*/|(?<!:):|^[ \t]*(?:#|//)[^\n]*\n)\s*\Z", re.MULTILINE)
+_LINKAGE = re.compile(
+    rb"^[ \t]*#[ \t]*if(?:def[ \t]+|[ \t]+defined[ \t]*\(?[ \t]*)__cplusplus[^\n]*\n"
+    rb"(\s*(?:extern[ \t]+\"C\"[ \t\r\n]*\{|\})[ \t]*(?:/\*[^\n]*\*/|//[^\n]*)?)\s*^[ \t]*#[ \t]*endif",
+    re.MULTILINE,
+)
 _IDENTITY = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\1[ \t]*$", re.MULTILINE)
 _LONE_NAME = re.compile(
     rb"(?<=[;{}\n])([ \t]*[A-Za-z]\w*_[A-Z]\w*)[ \t]*\r?\n(?=\s*(?:[A-Za-z_]\w*[ \t]+[\w*]|\}|/[/*]|#))"
@@ -69,7 +74,7 @@ def without_macros(source: Source) -> Source:
     if heads != source.bytes:
         best = _better(source, heads, source.grammar, always=True)
     if best.root.has_error:
-        best = _better(best, _without_hiding(heads), source.grammar)
+        best = _better(best, _without_hiding(heads), source.grammar, ties=True)
     return best
 
 
@@ -84,9 +89,9 @@ def as_cpp(source: Source, grammar: Language) -> Source | None:
     return found if _lost(found.root) <= _lost(source.root) else None
 
 
-def _better(source: Source, text: bytes, grammar: Language, *, always: bool = False) -> Source:
+def _better(source: Source, text: bytes, grammar: Language, *, always: bool = False, ties: bool = False) -> Source:
     tree = parse(grammar, text)
-    if tree is None or (not always and _lost(tree.root_node) >= _lost(source.root)):
+    if tree is None or (not always and _lost(tree.root_node) >= _lost(source.root) + ties):
         return source
     return Source(source.path, source.bytes, tree.root_node, grammar)
 
@@ -118,9 +123,11 @@ def _blank(text: bytes, spans: list[tuple[int, int]]) -> bytes:
 
 def _without_hiding(text: bytes) -> bytes:
     """Blank macros that stand where a declaration has no place for them."""
-    spans = [match.span() for match in _IDENTITY.finditer(text)] + [
-        match.span(1) for match in _LONE_NAME.finditer(text)
-    ]
+    spans = (
+        [match.span(1) for match in _LINKAGE.finditer(text)]
+        + [match.span() for match in _IDENTITY.finditer(text)]
+        + [match.span(1) for match in _LONE_NAME.finditer(text)]
+    )
     blanked = bytearray(_blank(text, spans))
     for match in _TOKENS.finditer(bytes(blanked)):
         if match["macro"] is not None and not _KEPT.match(match["macro"]):

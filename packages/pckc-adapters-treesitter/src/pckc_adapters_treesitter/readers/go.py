@@ -25,7 +25,7 @@ from pckc_domain.model.graph import NodeKind
 from tree_sitter import Node
 
 from pckc_adapters_treesitter.readers.recorder import DeclaredReader, Draft
-from pckc_adapters_treesitter.readers.source import Source, child_of_type, children_of_type, line, place
+from pckc_adapters_treesitter.readers.source import Source, child_at, child_of_type, children_of_type, line, place
 
 _VERSION = re.compile(r"(?:/v\d+|\.v\d+)$")
 _LITERALS = {
@@ -74,14 +74,14 @@ class _GoReader(DeclaredReader):
             "selector_expression": self._select,
             "call_expression": self._call,
             "type_conversion_expression": self._conversion,
-            "type_instantiation_expression": lambda node, draft: self.expression(node.named_child(0), draft),
+            "type_instantiation_expression": lambda node, draft: self.expression(child_at(node, 0), draft),
             "composite_literal": self._composite,
             "unary_expression": self._unary,
             "binary_expression": self._binary,
             "index_expression": self._index,
             "slice_expression": self._slice,
             "type_assertion_expression": self._assertion,
-            "parenthesized_expression": lambda node, draft: self.expression(node.named_child(0), draft),
+            "parenthesized_expression": lambda node, draft: self.expression(child_at(node, 0), draft),
             "func_literal": self._closure,
             **dict.fromkeys(_LITERALS, lambda node, _: Literal(TypeRef(_LITERALS[node.type]))),
         }
@@ -92,7 +92,7 @@ class _GoReader(DeclaredReader):
         """Say nothing."""
 
     def _package(self, node: Node, _: Draft) -> None:
-        self.namespace = self.text(node.named_child(0))
+        self.namespace = self.text(child_at(node, 0))
 
     def _import(self, node: Node, draft: Draft) -> None:
         module = self.text(node.child_by_field_name("path")).strip('"`')
@@ -139,7 +139,7 @@ class _GoReader(DeclaredReader):
                 method.has_body = False
                 self._head(child, method)
             elif child.type == "type_elem" and child.named_child_count == 1:
-                base = self._type(child.named_child(0))
+                base = self._type(child_at(child, 0))
                 if base:
                     draft.bases.append(base)
 
@@ -221,7 +221,7 @@ class _GoReader(DeclaredReader):
             case "qualified_type":
                 return TypeRef("".join(self.text(node).split()))
             case "pointer_type" | "parenthesized_type" | "type_elem" | "negated_type":
-                return self._type(node.named_child(0))
+                return self._type(child_at(node, 0))
             case "slice_type" | "array_type" | "implicit_length_array_type":
                 return self._of("[]", node.child_by_field_name("element"))
             case "channel_type":
@@ -260,7 +260,7 @@ class _GoReader(DeclaredReader):
         """Bind names of the file to declarations, and names of a body to locals."""
         names = node.children_by_field_name("name")
         values = self._values(node.child_by_field_name("value"), len(names), draft)
-        for name, value in zip(names, values, strict=True):
+        for name, value in zip(names, values, strict=False):
             if self.text(name) == "_":
                 continue
             if draft.kind is NodeKind.MODULE:
@@ -273,7 +273,7 @@ class _GoReader(DeclaredReader):
         left = node.child_by_field_name("left")
         names = list(left.named_children) if left is not None else []
         values = self._values(node.child_by_field_name("right"), len(names), draft)
-        for name, value in zip(names, values, strict=True):
+        for name, value in zip(names, values, strict=False):
             if name.type == "identifier" and self.text(name) != "_":
                 draft.locals.append(Local(self.text(name), None, value, line(node)))
 
@@ -308,7 +308,7 @@ class _GoReader(DeclaredReader):
         self.later(node.child_by_field_name("initializer"), draft)
         value = self.value(node.child_by_field_name("value"), draft)
         alias = node.child_by_field_name("alias")
-        name = self.text(alias.named_child(0)) if alias is not None else ""
+        name = self.text(child_at(alias, 0)) if alias is not None else ""
         for case in children_of_type(node, "type_case", "default_case"):
             types = case.children_by_field_name("type")
             if name:

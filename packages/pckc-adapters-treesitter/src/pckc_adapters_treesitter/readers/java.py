@@ -26,7 +26,7 @@ from pckc_domain.model.graph import NodeKind
 from tree_sitter import Node
 
 from pckc_adapters_treesitter.readers.recorder import DeclaredReader, Draft, limited, nothing
-from pckc_adapters_treesitter.readers.source import Source, child_of_type, children_of_type, line, place
+from pckc_adapters_treesitter.readers.source import Source, child_at, child_of_type, children_of_type, line, place
 
 _LITERALS = {
     "decimal_integer_literal": "int",
@@ -107,7 +107,7 @@ class _JavaReader(DeclaredReader):
             "ternary_expression": self._ternary,
             "assignment_expression": self._assignment,
             "switch_expression": self._switch,
-            "parenthesized_expression": lambda node, draft: self.expression(node.named_child(0), draft),
+            "parenthesized_expression": lambda node, draft: self.expression(child_at(node, 0), draft),
             "binary_expression": self._binary,
             **dict.fromkeys(_LITERALS, lambda node, _: Literal(TypeRef(_LITERALS[node.type]))),
         }
@@ -260,7 +260,7 @@ class _JavaReader(DeclaredReader):
                 )]  # fmt: skip
                 return TypeRef(".".join(part.name for part in parts if part))
             case "generic_type":
-                outer = self._type(node.named_child(0))
+                outer = self._type(child_at(node, 0))
                 arguments = child_of_type(node, "type_arguments")
                 inner = arguments.named_children if arguments is not None else ()
                 return (
@@ -269,13 +269,13 @@ class _JavaReader(DeclaredReader):
             case "array_type":
                 return self._with_dimensions(self._type(node.child_by_field_name("element")), node)
             case "annotated_type":
-                return self._type(node.named_children[-1])
+                return self._type(child_at(node, -1))
             case "wildcard":
-                return self._type(node.named_children[-1]) if node.named_children else TypeRef("Object")
+                return self._type(child_at(node, -1)) if node.named_children else TypeRef("Object")
             case "void_type" | "boolean_type" | "integral_type" | "floating_point_type":
                 return TypeRef(self.text(node))
             case "catch_type":
-                return self._type(node.named_child(0)) if node.named_child_count == 1 else None
+                return self._type(child_at(node, 0)) if node.named_child_count == 1 else None
         return None
 
     def _with_dimensions(self, kind: TypeRef | None, node: Node) -> TypeRef | None:
@@ -318,7 +318,7 @@ class _JavaReader(DeclaredReader):
             self.inside(node, draft)
 
     def _return(self, node: Node, draft: Draft) -> None:
-        value = self.value(node.named_child(0), draft)
+        value = self.value(child_at(node, 0), draft)
         if value is not None and draft.kind is NodeKind.LAMBDA:
             draft.result.append(value)
 
@@ -331,7 +331,7 @@ class _JavaReader(DeclaredReader):
         self.later(node.child_by_field_name("arguments"), draft)
 
     def _labeled(self, node: Node, draft: Draft) -> None:
-        self.later(node.named_children[-1], draft)
+        self.later(child_at(node, -1), draft)
 
     # Expressions
 
@@ -452,7 +452,7 @@ class _JavaReader(DeclaredReader):
         for rule in children_of_type(node.child_by_field_name("body"), "switch_rule", "switch_block_statement_group"):
             for child in rule.named_children:
                 if child.type == "expression_statement" and rule.type == "switch_rule":
-                    values.append(self.expression(child.named_child(0), draft))
+                    values.append(self.expression(child_at(child, 0), draft))
                 elif child.type == "switch_label":
                     for label in child.named_children:
                         if label.type not in ("identifier", "field_access", "scoped_identifier"):

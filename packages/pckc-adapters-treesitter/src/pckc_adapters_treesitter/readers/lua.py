@@ -30,7 +30,10 @@ from pckc_adapters_treesitter.readers.recorder import DeclaredReader, Draft
 from pckc_adapters_treesitter.readers.source import Source, child_at, child_of_type, children_of_type, line, place
 
 _LITERALS = {"number": "number", "string": "string", "true": "boolean", "false": "boolean", "nil": "nil"}
-_INDEXES = ("dot_index_expression", "method_index_expression")
+_INDEXES = ("dot_index_expression", "method_index_expression", "bracket_index_expression")
+_MAX_LEVELS = 40
+"""Tables inside of tables that are classes."""
+
 _BODIES = frozenset((NodeKind.FUNCTION, NodeKind.METHOD, NodeKind.LAMBDA))
 
 
@@ -86,7 +89,8 @@ class _LuaReader(DeclaredReader):
                 if name is None:
                     continue
                 if name.type in _INDEXES:
-                    parts = self.text(name).replace(":", ".").split(".")
+                    parts = self.text(name).partition("[")[0].replace(":", ".").split(".")
+                    parts += ["[]"] if name.type == "bracket_index_expression" else []
                     filled |= {".".join(parts[:end]) for end in range(1, len(parts))}
                 elif node.type == "function_declaration":
                     functions.add(self.text(name))
@@ -107,13 +111,12 @@ class _LuaReader(DeclaredReader):
             is_local = self.source.bytes.startswith(b"local", node.start_byte) or self.text(name) in self._locals
             draft.visibility = "local" if is_local else ""
             return self._read_function(draft, function)
-        owner = name.child_by_field_name("table")
-        text = self.text(name.child_by_field_name("field") or name.child_by_field_name("method"))
+        owner, text = name.child_by_field_name("table"), self._member(name)
         table = self._table(self.text(owner), node)
         draft = self.open(NodeKind.METHOD, text, node, table or self.drafts[0], body=_body(function))
         if table is None:
             draft.receiver = TypeRef("".join(self.text(owner).split()))
-        draft.is_static = name.type == "dot_index_expression"
+        draft.is_static = name.type != "method_index_expression"
         parameters = function.child_by_field_name("parameters")
         first = child_at(parameters, 0)
         if not draft.is_static or self.text(first) == "self":
@@ -130,6 +133,13 @@ class _LuaReader(DeclaredReader):
         draft.parameters = tuple(found)
         self.inside(_body(function), draft)
         return draft
+
+    def _member(self, index: Node) -> str:
+        """Return the name that ``table.name``, ``table:name`` and ``table["name"]`` say; ``""`` for another index."""
+        key = index.child_by_field_name("field") or index.child_by_field_name("method")
+        if key is not None and index.type == "bracket_index_expression":
+            return self.text(key.child_by_field_name("content")) if key.type == "string" else ""
+        return self.text(key)
 
     def _closure(self, node: Node, draft: Draft) -> Expression:
         closure = self.open(NodeKind.LAMBDA, "", node, draft, body=_body(node))
@@ -150,7 +160,7 @@ class _LuaReader(DeclaredReader):
         if name in self._tables:
             return self._tables[name]
         outer, _, last = name.rpartition(".")
-        if not outer:
+        if not outer or name.count(".") > _MAX_LEVELS:
             return None
         around = self._table(outer, node)
         if around is not None:
@@ -162,9 +172,10 @@ class _LuaReader(DeclaredReader):
         table = value if value is not None and value.type == "table_constructor" else None
         given = value.child_by_field_name("arguments") if value is not None and value.type == "function_call" else None
         meta = self.text(value.child_by_field_name("name")) if value is not None else ""
-        if table is None and not (given is not None and meta == "setmetatable"):
-            return False
-        if name not in self._filled and not (table is not None and _has_functions(table)):
+        is_made = table is not None or (given is not None and meta == "setmetatable")
+        is_named = value is not None and value.type in ("dot_index_expression", "binary_expression")
+        is_filled = name in self._filled and (is_made or is_named)
+        if not is_filled and not (table is not None and _has_functions(table)):
             return False
         draft = self._tables[name] = self.open(NodeKind.CLASS, name, node, around)
         if given is not None and given.named_child_count == 2:
@@ -187,7 +198,7 @@ class _LuaReader(DeclaredReader):
             if is_base and self.text(field.child_by_field_name("name")) == "__index":
                 draft.bases.append(TypeRef(self.text(value)))
 
-    def _entries(self, table: Node, draft: Draft, name_of: str = "") -> None:
+    def _entries(self, table: Node, draft: Draft, name_of: str = "", depth: int = 0) -> None:
         """Read what the table *name_of* is made with: functions, tables, and fields with their values."""
         for field in children_of_type(table, "field"):
             name, value = field.child_by_field_name("name"), field.child_by_field_name("value")
@@ -203,10 +214,14 @@ class _LuaReader(DeclaredReader):
                 if is_member and first is not None and self.text(child_at(first, 0)) == "self":
                     self._methods.add(made.index)
                 self._read_function(made, value)
-            elif value.type == "table_constructor" and (f"{name_of}.{text}" in self._filled or _has_functions(value)):
+            elif (
+                depth < _MAX_LEVELS
+                and value.type == "table_constructor"
+                and (f"{name_of}.{text}" in self._filled or _has_functions(value))
+            ):
                 inner = self.open(NodeKind.CLASS, text, field, draft)
                 self._tables[f"{name_of}.{text}"] = inner
-                self._entries(value, inner, f"{name_of}.{text}")
+                self._entries(value, inner, f"{name_of}.{text}", depth + 1)
             elif not (value.type == "identifier" and self.text(value) == text and draft.index == 0):
                 entry = self.open(NodeKind.FIELD, text, field, draft)
                 entry.value, entry.is_static = self.value(value, draft), True
@@ -239,11 +254,12 @@ class _LuaReader(DeclaredReader):
 
     def _bind(self, target: Node, value: Node | None, node: Node, draft: Draft, *, is_local: bool) -> None:
         text = self.text(target)
-        if value is not None and value.type == "function_definition" and target.type != "bracket_index_expression":
+        is_named = target.type == "identifier" or bool(self._member(target))
+        if value is not None and value.type == "function_definition" and is_named:
             self._open_function(node, target, value, draft)
         elif target.type == "identifier":
             self._bind_name(text, value, node, draft, is_local=is_local)
-        elif target.type == "dot_index_expression":
+        elif target.type in _INDEXES and is_named:
             self._bind_member(target, value, node, draft)
         else:
             self.later(target, draft)
@@ -264,7 +280,7 @@ class _LuaReader(DeclaredReader):
     def _bind_member(self, target: Node, value: Node | None, node: Node, draft: Draft) -> None:
         """Read ``owner.name = value``: a field of a class of this file, when that is what the owner is."""
         owner = target.child_by_field_name("table")
-        name, text = self.text(target.child_by_field_name("field")), self.text(owner)
+        name, text = self._member(target), self.text(owner)
         found = self.value(value, draft)
         table = self._objects.get((draft.index, text)) or (None if draft.kind in _BODIES else self._tables.get(text))
         if table is None and text == "self" and self._is_method(draft):

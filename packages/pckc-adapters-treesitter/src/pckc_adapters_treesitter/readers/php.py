@@ -85,7 +85,7 @@ class _PhpReader(DeclaredReader):
         self.expressions = {
             "variable_name": self._variable,
             "name": lambda node, _: Name(self.text(node)),
-            "qualified_name": lambda node, _: Name(_dotted(self.text(node))),
+            "qualified_name": lambda node, _: _chain(_dotted(self.text(node))),
             "relative_scope": self._relative,
             "member_access_expression": self._member,
             "nullsafe_member_access_expression": self._member,
@@ -311,7 +311,10 @@ class _PhpReader(DeclaredReader):
             case "list_literal" | "array_creation_expression":
                 for index, part in enumerate(target.named_children):
                     inner = part if part.type != "array_element_initializer" else part.named_children[-1]
-                    self._bind(inner, Part(value, index) if value else None, draft)
+                    if inner.type == "variable_name":
+                        self._bind(inner, Part(value, index) if value else None, draft)
+                    else:
+                        self.later(inner, draft)
             case "member_access_expression" if self.text(target.child_by_field_name("object")) == "$this":
                 self._assigned_field(target, value, draft)
             case _:
@@ -470,6 +473,15 @@ class _PhpReader(DeclaredReader):
                 return None
         self.inside(node, draft)
         return None
+
+
+def _chain(name: str) -> Expression:
+    """Return a dotted name as selections; a single name of the root is a name like any other."""
+    first, *others = name.lstrip(".").split(".") if name.count(".") == 1 and name[0] == "." else name.split(".")
+    found: Expression = Name(first)
+    for part in others:
+        found = Select(found, part)
+    return found
 
 
 def _dotted(text: str) -> str:

@@ -60,6 +60,7 @@ class Draft:
     is_static: bool = False
     is_constructor: bool = False
     is_property: bool = False
+    is_test: bool = False
     has_body: bool = True
     type_parameters: tuple[TypeParameter, ...] = ()
     parameters: tuple[Parameter, ...] = ()
@@ -145,6 +146,7 @@ class DeclaredReader:
             signature=self.source.signature(node, body),
             doc=self.comments.doc_above(line(first)),
         )
+        draft.is_test = around.is_test
         self.drafts.append(draft)
         return draft
 
@@ -157,6 +159,24 @@ class DeclaredReader:
         """Read what *node* holds as part of *draft* when this one is done."""
         if node is not None:
             self._pending.extend((child, draft) for child in node.named_children)
+
+    def only_in(self, node: Node, first: int, draft: Draft) -> None:
+        """Let the locals of *draft* from number *first* on hold up to the end of *node*."""
+        end = last_line(node)
+        draft.locals[first:] = [one._replace(end_line=end) for one in draft.locals[first:]]
+
+    def skip(self, node: Node, draft: Draft) -> None:
+        """Say nothing of *node* and what it holds."""
+
+    def block(self, node: Node, draft: Draft) -> Expression | None:
+        """Return what the last expression of a block gives; what stands before it is read on its own."""
+        parts = [child for child in node.named_children if not child.is_extra]
+        if not parts or parts[-1].type not in self.expressions:
+            self.inside(node, draft)
+            return None
+        for statement in parts[:-1]:
+            self.later(statement, draft)
+        return self.expression(parts[-1], draft)
 
     def value(self, node: Node | None, draft: Draft) -> Expression | None:
         """Return an expression that stands for itself in *draft*, and record what it calls or mentions."""
@@ -283,6 +303,12 @@ def limited(otherwise: Callable[[], Any]) -> Callable[[_Method], _Method]:
 
 def nothing() -> None:
     """Return nothing: what lies too deep is not known."""
+
+
+def choice(options: Iterable[Expression | None]) -> Expression | None:
+    """Return what is one of several values, as far as they are known."""
+    known = tuple([one for one in options if one is not None])
+    return Choice(known) if len(known) > 1 else known[0] if known else None
 
 
 def calls(expression: Expression | None) -> bool:

@@ -1,32 +1,20 @@
 """The facts of a Scala file; what the compiler finds by implicit search is left open."""
 
-from collections.abc import Sequence
-
 from pckc_domain.model.declared_facts import (
-    Call,
     Cast,
-    Choice,
-    Closure,
     DeclaredFacts,
-    Expression,
     ImportFact,
-    Item,
     Literal,
     Local,
-    Name,
-    New,
     Parameter,
-    Part,
-    Select,
-    This,
-    TypeParameter,
     TypeRef,
 )
 from pckc_domain.model.graph import NodeKind
 from tree_sitter import Node
 
-from pckc_adapters_treesitter.readers.recorder import DeclaredReader, Draft, limited, nothing
-from pckc_adapters_treesitter.readers.source import Source, child_at, child_of_type, children_of_type, line, place
+from pckc_adapters_treesitter.readers.recorder import Draft
+from pckc_adapters_treesitter.readers.scala_expressions import ScalaExpressions
+from pckc_adapters_treesitter.readers.source import Source, child_at, child_of_type, children_of_type, line
 
 _LITERALS = {
     "integer_literal": "Int",
@@ -35,24 +23,7 @@ _LITERALS = {
     "character_literal": "Char",
     "string": "String",
 }
-_SEQUENCES = frozenset(
-    "List Seq IndexedSeq Vector Array Set HashSet SortedSet Iterable Iterator Stream LazyList Traversable Queue "
-    "ListBuffer ArrayBuffer Buffer".split()
-)
-_MAPS = frozenset("Map HashMap TreeMap SortedMap ListMap".split())
-_OF_ELEMENTS = frozenset(
-    "collect count dropWhile exists filter filterNot find flatMap forall foreach groupBy map maxBy minBy partition "
-    "reduce sortBy span takeWhile withFilter".split()
-)
-"""Methods of sequences and options that call a function with what these hold."""
-
-_PLAIN_OPERATORS = frozenset("+ - * / % == != < > <= >= && || & | ^ -> ++ :: ::: += -= *= /= :+ +: eq ne".split())
-"""Operators of built-in values."""
-
-_HOLDING_PATTERNS = frozenset(("Some", "Success", "Right"))
 _OWNERS = frozenset((NodeKind.CLASS, NodeKind.TRAIT, NodeKind.ENUM))
-_PATTERN_NAMES = ("identifier", "typed_pattern", "tuple_pattern", "case_class_pattern", "capture_pattern")
-ANONYMOUS = "anonymous"
 
 
 def scala_facts(source: Source) -> DeclaredFacts:
@@ -60,13 +31,9 @@ def scala_facts(source: Source) -> DeclaredFacts:
     return _ScalaReader(source).facts()
 
 
-class _ScalaReader(DeclaredReader):
-    language = "scala"
-
+class _ScalaReader(ScalaExpressions):
     def __init__(self, source: Source) -> None:
         super().__init__(source)
-        self._placeholders: list[Name] = []
-        self._placed: set[Name] = set()
         self._objects: set[int] = set()
         self.statements = {
             "package_clause": self._package,
@@ -88,9 +55,9 @@ class _ScalaReader(DeclaredReader):
             "val_declaration": self._value_definition,
             "var_declaration": self._value_definition,
             "for_expression": self._for,
-            "annotation": self._nothing,
-            "modifiers": self._nothing,
-            "self_type": self._nothing,
+            "annotation": self.skip,
+            "modifiers": self.skip,
+            "self_type": self.skip,
         }
         self.expressions = {
             "identifier": self._identifier,
@@ -110,20 +77,12 @@ class _ScalaReader(DeclaredReader):
             "if_expression": self._if,
             "match_expression": self._match,
             "try_expression": self._try,
-            "block": self._block,
-            "indented_block": self._block,
+            "block": self.block,
+            "indented_block": self.block,
             "return_expression": self._return,
             "interpolated_string_expression": self._interpolated,
             **dict.fromkeys(_LITERALS, lambda node, _: Literal(TypeRef(_LITERALS[node.type]))),
         }
-
-    def _nothing(self, node: Node, draft: Draft) -> None:
-        """Say nothing."""
-
-    # Declarations
-
-    def _dotted(self, node: Node | None) -> str:
-        return "".join(self.text(node).split()).replace("`", "")
 
     def _package(self, node: Node, around: Draft) -> None:
         name = self._dotted(node.child_by_field_name("name"))
@@ -281,296 +240,3 @@ class _ScalaReader(DeclaredReader):
         if around.kind in _OWNERS and around.index not in self._objects:
             return NodeKind.FIELD
         return NodeKind.CONSTANT if node.type.startswith("val") else NodeKind.VARIABLE
-
-    def _type_parameters(self, node: Node) -> tuple[TypeParameter, ...]:
-        listed = child_of_type(node, "type_parameters")
-        found: list[TypeParameter] = []
-        for child in listed.named_children if listed is not None else []:
-            if child.type == "identifier":
-                found.append(TypeParameter(self.text(child)))
-            elif child.type == "upper_bound" and found:
-                bound = self._type(child.child_by_field_name("type"))
-                found[-1] = found[-1]._replace(bounds=(bound,) if bound else ())
-        return tuple(found)
-
-    def _parameters(self, node: Node, draft: Draft) -> tuple[Parameter, ...]:
-        found = []
-        for one in children_of_type(node, "parameter"):
-            written = one.child_by_field_name("type")
-            default = one.child_by_field_name("default_value")
-            self.value(default, draft)
-            is_rest = written is not None and written.type == "repeated_parameter_type"
-            name = self.text(one.child_by_field_name("name"))
-            found.append(Parameter(name, self._type(written), is_optional=default is not None, is_rest=is_rest))
-        return tuple(found)
-
-    # Types
-
-    @limited(nothing)
-    def _type(self, node: Node | None) -> TypeRef | None:
-        if node is None:
-            return None
-        match node.type:
-            case "type_identifier" | "stable_type_identifier" | "identifier":
-                return TypeRef(self._dotted(node))
-            case "generic_type":
-                return self._generic(node)
-            case "compound_type":
-                return self._type(node.child_by_field_name("base"))
-            case "lazy_parameter_type":
-                return self._type(node.child_by_field_name("type"))
-            case "annotated_type":
-                return self._type(child_at(node, 0))
-            case "repeated_parameter_type":
-                return TypeRef("[]", (self._argument(node.child_by_field_name("type")),))
-            case "tuple_type":
-                return TypeRef("()", tuple(self._argument(one) for one in node.named_children))
-            case "function_type":
-                listed = node.child_by_field_name("parameter_types")
-                taken = [self._argument(one) for one in (listed.named_children if listed is not None else [])]
-                return TypeRef("->", (*taken, self._argument(node.child_by_field_name("return_type"))))
-        return None
-
-    def _argument(self, node: Node | None) -> TypeRef:
-        return self._type(node) or TypeRef("Any")
-
-    def _generic(self, node: Node) -> TypeRef | None:
-        outer = self._type(node.child_by_field_name("type"))
-        listed = node.child_by_field_name("type_arguments")
-        if outer is None or listed is None:
-            return outer
-        name = outer.name.rpartition(".")[2]
-        name = "[]" if name in _SEQUENCES else "{}" if name in _MAPS else outer.name
-        return TypeRef(name, tuple(self._argument(one) for one in listed.named_children))
-
-    # Patterns
-
-    @limited(list[Local])
-    def _bound(self, pattern: Node | None, value: Expression | None) -> list[Local]:
-        """Return the names of *pattern* with the parts of *value* they are bound to."""
-        if pattern is None:
-            return []
-        match pattern.type:
-            case "identifier":
-                return [Local(self.text(pattern), None, value, line(pattern))]
-            case "identifiers":
-                return [Local(self.text(one), None, value, line(one)) for one in pattern.named_children]
-            case "typed_pattern":
-                kind = self._type(pattern.child_by_field_name("type"))
-                found = self._bound(pattern.child_by_field_name("pattern"), value)
-                return [one._replace(type=kind) for one in found]
-            case "capture_pattern":
-                own = Local(self.text(pattern.child_by_field_name("name")), None, value, line(pattern))
-                inner = pattern.child_by_field_name("pattern")
-                if inner is not None and inner.type in ("case_class_pattern", "typed_pattern"):
-                    own = own._replace(type=self._type(inner.child_by_field_name("type")))
-                return [own, *(self._bound(inner, value) if inner is not None and inner.type != "identifier" else [])]
-            case "case_class_pattern":
-                kind = self._type(pattern.child_by_field_name("type"))
-                is_holding = kind is not None and kind.name in _HOLDING_PATTERNS
-                whole = Cast(value, kind) if kind and not is_holding else value
-                found = []
-                parts = [one for one in pattern.children_by_field_name("pattern") if one.is_named]
-                for index, one in enumerate(parts):
-                    held = None if whole is None else Item(whole) if is_holding else Part(whole, index)
-                    found += self._bound(one, held) if not self._is_constant(one) else []
-                return found
-            case "tuple_pattern":
-                parts = [one for one in pattern.named_children if not one.is_extra]
-                return [
-                    local
-                    for index, one in enumerate(parts)
-                    for local in self._bound(one, Part(value, index) if value else None)
-                ]
-        return [local for one in children_of_type(pattern, *_PATTERN_NAMES) for local in self._bound(one, None)]
-
-    def _is_constant(self, pattern: Node) -> bool:
-        return pattern.type == "identifier" and self.text(pattern)[:1].isupper()
-
-    def _cases(self, block: Node | None, value: Expression | None, draft: Draft) -> Expression | None:
-        options = []
-        for clause in children_of_type(block, "case_clause"):
-            pattern = clause.child_by_field_name("pattern")
-            if pattern is not None and not self._is_constant(pattern):
-                draft.locals += self._bound(pattern, value)
-            self.inside(child_of_type(clause, "guard"), draft)
-            body = clause.child_by_field_name("body")
-            options.append(self.expression(body, draft) if body is not None else None)
-        return self._choice(options)
-
-    def _for(self, node: Node, draft: Draft) -> None:
-        for one in children_of_type(child_of_type(node, "enumerators"), "enumerator"):
-            parts = [child for child in one.named_children if not child.is_extra]
-            if len(parts) < 2:
-                self.inside(one, draft)
-                continue
-            value = self.value(parts[1], draft)
-            is_drawn = any(child.type in ("<-", "←") for child in one.children)
-            draft.locals += self._bound(parts[0], Item(value) if value and is_drawn else value)
-            for guard in parts[2:]:
-                self.inside(guard, draft)
-        self.later(node.child_by_field_name("body"), draft)
-
-    # Expressions
-
-    def _identifier(self, node: Node, _: Draft) -> Expression:
-        text = self.text(node).strip("`")
-        return This(is_super=text == "super") if text in ("this", "super") else Name(text)
-
-    def _access(self, node: Node, draft: Draft) -> Expression:
-        owner, name = node.child_by_field_name("value"), self.text(node.child_by_field_name("field")).strip("`")
-        if name == "this":
-            return Cast(None, TypeRef(self._dotted(owner)))
-        return Select(self.expression(owner, draft), name)
-
-    def _generic_function(self, node: Node, draft: Draft) -> Expression | None:
-        callee = self.expression(node.child_by_field_name("function"), draft)
-        if isinstance(callee, Select) and callee.name == "asInstanceOf":
-            listed = node.child_by_field_name("type_arguments")
-            return Cast(callee.owner, self._argument(child_at(listed, 0)))
-        return callee
-
-    def _call(self, node: Node, draft: Draft) -> Expression | None:
-        function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-        callee = self.expression(function, draft) or Select(None, "")
-        owner = callee.owner if isinstance(callee, Select) and callee.name in _OF_ELEMENTS else None
-        held = Name(f"_{node.start_byte}:{node.end_byte}")
-        if owner is not None:
-            self._placeholders.append(held)
-        passed = self._passed(arguments, draft)
-        if owner is not None:
-            self._placeholders.pop()
-            if held in self._placed:
-                draft.locals.append(Local(held.text, None, Item(owner), line(node)))
-            for one in passed:
-                self._give(one, Item(owner))
-        if isinstance(callee, Call) and function is not None and function.type == "call_expression":
-            return Call(callee.callee, (*callee.arguments, *passed), callee.type_arguments, place(node))
-        types: tuple[TypeRef, ...] = ()
-        if function is not None and function.type == "generic_function":
-            listed = function.child_by_field_name("type_arguments")
-            types = tuple(self._argument(one) for one in (listed.named_children if listed is not None else []))
-        return Call(callee, passed, types, place(node))
-
-    def _placeholder(self) -> Name | None:
-        """Return what ``_`` stands for: what the innermost call of a sequence's method hands out."""
-        if not self._placeholders:
-            return None
-        self._placed.add(self._placeholders[-1])
-        return self._placeholders[-1]
-
-    def _passed(self, arguments: Node | None, draft: Draft) -> tuple[Expression | None, ...]:
-        if arguments is None:
-            return ()
-        if arguments.type != "arguments":
-            return (self.expression(arguments, draft),)
-        named = [one.child_by_field_name("right") if one.type == "assignment_expression" else one
-                 for one in arguments.named_children]  # fmt: skip
-        return self.arguments([one for one in named if one is not None], draft)
-
-    def _give(self, closure: Expression | None, value: Expression) -> None:
-        """Bind the parameter of a closure to *value*, where its type is not said."""
-        if isinstance(closure, Closure):
-            draft = self.drafts[closure.declaration]
-            if len(draft.parameters) == 1 and draft.parameters[0].type is None:
-                draft.locals.insert(0, Local(draft.parameters[0].name, None, value, draft.start_line))
-                draft.parameters = ()
-
-    def _closure(self, node: Node, draft: Draft) -> Expression:
-        closure = self.open(NodeKind.LAMBDA, "", node, draft)
-        listed = node.child_by_field_name("parameters")
-        if listed is not None and listed.type == "identifier":
-            closure.parameters = (Parameter(self.text(listed), None),)
-        else:
-            closure.parameters = tuple(
-                Parameter(self.text(one.child_by_field_name("name")), self._type(one.child_by_field_name("type")))
-                for one in children_of_type(listed, "binding")
-            )
-        self._result(child_at(node, -1), closure)
-        return Closure(closure.index)
-
-    def _result(self, body: Node | None, closure: Draft) -> None:
-        if body is not None and body.type not in self.expressions:
-            self.later(body, closure)
-        elif (value := self.value(body, closure)) is not None:
-            closure.result.append(value)
-
-    def _case_closure(self, node: Node, draft: Draft) -> Expression:
-        """Read a function that is written as a block of cases."""
-        closure = self.open(NodeKind.LAMBDA, "", node, draft)
-        value = self._cases(node, self._placeholder(), closure)
-        if value is not None:
-            self.record(value, node, closure)
-            closure.result.append(value)
-        return Closure(closure.index)
-
-    def _new(self, node: Node, draft: Draft) -> Expression | None:
-        parts = [child for child in node.named_children if child.type not in ("arguments", "template_body")]
-        kind = self._type(parts[0]) if parts else None
-        passed = self._passed(child_of_type(node, "arguments"), draft)
-        body = child_of_type(node, "template_body")
-        if body is not None:
-            anonymous = self.open(NodeKind.CLASS, ANONYMOUS, body, draft, body=body)
-            anonymous.bases += [kind] if kind else []
-            self.inside(body, anonymous)
-        return New(kind, passed, place(node)) if kind else None
-
-    def _infix(self, node: Node, draft: Draft) -> Expression | None:
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        operator = self.text(node.child_by_field_name("operator")).strip("`")
-        if operator in _PLAIN_OPERATORS:
-            self.value(left, draft)
-            self.value(right, draft)
-            return None
-        owner = self.expression(left, draft)
-        passed = self.expression(right, draft)
-        if owner is not None and operator in _OF_ELEMENTS:
-            self._give(passed, Item(owner))
-        return Call(Select(owner, operator), (passed,), (), place(node))
-
-    def _ascription(self, node: Node, draft: Draft) -> Expression | None:
-        value = self.expression(child_at(node, 0), draft)
-        kind = self._type(node.child_by_field_name("type"))
-        return Cast(value, kind) if kind else value
-
-    def _assignment(self, node: Node, draft: Draft) -> Expression | None:
-        self.value(node.child_by_field_name("left"), draft)
-        return self.expression(node.child_by_field_name("right"), draft)
-
-    def _choice(self, options: Sequence[Expression | None]) -> Expression | None:
-        known = tuple(one for one in options if one is not None)
-        return Choice(known) if len(known) > 1 else known[0] if known else None
-
-    def _if(self, node: Node, draft: Draft) -> Expression | None:
-        self.value(node.child_by_field_name("condition"), draft)
-        branches = (node.child_by_field_name("consequence"), node.child_by_field_name("alternative"))
-        return self._choice([self.expression(branch, draft) for branch in branches])
-
-    def _match(self, node: Node, draft: Draft) -> Expression | None:
-        value = self.value(node.child_by_field_name("value"), draft)
-        return self._cases(node.child_by_field_name("body"), value, draft)
-
-    def _try(self, node: Node, draft: Draft) -> Expression | None:
-        value = self.expression(node.child_by_field_name("body"), draft)
-        options = [value]
-        for clause in children_of_type(node, "catch_clause"):
-            options.append(self._cases(child_of_type(clause, "case_block"), None, draft))
-        self.later(child_of_type(node, "finally_clause"), draft)
-        return self._choice(options)
-
-    def _block(self, node: Node, draft: Draft) -> Expression | None:
-        """Return what the last expression of a block gives; what stands before it is read on its own."""
-        parts = [child for child in node.named_children if not child.is_extra]
-        if not parts or parts[-1].type not in self.expressions:
-            self.inside(node, draft)
-            return None
-        for statement in parts[:-1]:
-            self.later(statement, draft)
-        return self.expression(parts[-1], draft)
-
-    def _return(self, node: Node, draft: Draft) -> None:
-        self.value(child_at(node, 0), draft)
-
-    def _interpolated(self, node: Node, draft: Draft) -> Expression:
-        self.inside(child_of_type(node, "interpolated_string"), draft)
-        return Literal(TypeRef("String"))

@@ -111,3 +111,21 @@ def files_of(graph: Graph) -> list[LinkedFile]:
         )
         for one in graph.coverage
     ]
+
+
+def versioned_project(version: int, *, files: int = 12) -> dict[str, bytes]:
+    """Return a project of Python whose every name tells its version: four calls, five nodes and an import a file."""
+    return {
+        f"m{index}.py": "\n".join(
+            (
+                f"from m{(index + 1) % files} import a_v{version}",
+                f"def a_v{version}(): return b_v{version}()",
+                f"def b_v{version}(): return c_v{version}()",
+                f"def c_v{version}(): return d_v{version}()",
+                f"def d_v{version}(): return m(a_v{version})",
+                f"a_v{version}()",
+                "",
+            )
+        ).encode()
+        for index in range(files)
+    }

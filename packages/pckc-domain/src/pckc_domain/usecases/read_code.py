@@ -8,6 +8,7 @@ from pckc_domain.model.code_facts import CodeFacts, ScopeFacts, ScopeKind
 from pckc_domain.model.declared_facts import Declaration, DeclaredFacts
 from pckc_domain.model.graph import NodeKind
 from pckc_domain.model.linking import FileFacts
+from pckc_domain.policy.graph.fallback import FALLBACK_LANGUAGES, fallback_facts
 from pckc_domain.policy.graph.python.facts import python_facts
 from pckc_domain.policy.redaction import redact
 from pckc_domain.ports.code_reader import CodeReader
@@ -48,7 +49,7 @@ class SerialReading(CodeReading):
         self._reader = reader
 
     def languages(self) -> frozenset[str]:
-        """Return Python, and what the reader reads."""
+        """Return what needs no reader, and what the reader reads."""
         return readable(self._reader)
 
     def read(self, files: Sequence[CodeText], /) -> Iterator[FileFacts]:
@@ -57,8 +58,8 @@ class SerialReading(CodeReading):
 
 
 def readable(reader: CodeReader | None) -> frozenset[str]:
-    """Return the languages that can be read with *reader*."""
-    return frozenset(("python",)) | (reader.languages() if reader else frozenset())
+    """Return the languages that can be read with *reader*; those that need none are Python and what patterns read."""
+    return FALLBACK_LANGUAGES | {"python"} | (reader.languages() if reader else frozenset())
 
 
 def read_facts(file: CodeText, reader: CodeReader | None) -> FileFacts:
@@ -67,6 +68,8 @@ def read_facts(file: CodeText, reader: CodeReader | None) -> FileFacts:
     try:
         if file.language == "python":
             facts: FileFacts | None = python_facts(file.path, text)
+        elif file.language in FALLBACK_LANGUAGES:
+            facts = fallback_facts(file.path, text, language=file.language)
         else:
             facts = reader.facts(file.path, text, language=file.language) if reader else None
     except (RecursionError, MemoryError):

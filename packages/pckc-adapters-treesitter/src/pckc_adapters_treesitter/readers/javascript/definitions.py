@@ -18,7 +18,7 @@ from pckc_adapters_treesitter.readers.comments import Comments
 from pckc_adapters_treesitter.readers.javascript.bindings import BindingTable
 from pckc_adapters_treesitter.readers.javascript.expressions import MAX_DEPTH, Expressions, inner, unwrapped
 from pckc_adapters_treesitter.readers.javascript.names import Block, Names, Scope
-from pckc_adapters_treesitter.readers.source import Source, child_of_type, children_of_type, last_line, line
+from pckc_adapters_treesitter.readers.source import Source, child_at, child_of_type, children_of_type, last_line, line
 
 _FUNCTION_VALUES = frozenset(("function_expression", "generator_function", "arrow_function"))
 _PARAMETERS = frozenset(("required_parameter", "optional_parameter"))
@@ -245,7 +245,7 @@ class Definitions(Expressions):
         """Return the variables of the types that a class or an interface is said to be like."""
         found = []
         for one in clause.named_children:
-            named = one.child_by_field_name("name") or one.named_child(0) if one.type == "generic_type" else one
+            named = one.child_by_field_name("name") or child_at(one, 0) if one.type == "generic_type" else one
             if variable := self.type_named(named):
                 found.append(variable)
         return found

@@ -1,5 +1,6 @@
 """Expressions as steps over variables."""
 
+import re
 from collections.abc import Callable, Sequence
 
 from pckc_domain.model.code_facts import (
@@ -38,11 +39,13 @@ OPEN_TEXT = "\u2026"
 """Ends a text of which only the beginning is evident."""
 
 _LONGEST_TEXT = 80
+_DOTTED = re.compile(r"(?:this|super|import|[\w$]+)(?:\??\.[\w$#]+)*\Z")
 _WRAPPERS = frozenset(("parenthesized_expression", "non_null_expression", "satisfies_expression"))
 _ASSERTIONS = frozenset(("as_expression", "type_assertion", "satisfies_expression"))
 _FUNCTIONS = frozenset(("function_expression", "generator_function", "arrow_function"))
 _CHAINED = {"call_expression": "function", "member_expression": "object", "subscript_expression": "object"}
 _LONG_CHAIN = 12
+_LONG_CHAIN_BYTES = 3 * _LONG_CHAIN
 _LOGICAL = frozenset(("&&", "||", "??"))
 _PLAIN = {"number": "Number", "true": "Boolean", "false": "Boolean", "regex": "RegExp"}
 
@@ -170,15 +173,13 @@ class Expressions(Types):
         return self.source.text(node)[1:-1]
 
     def text_of(self, node: Node | None) -> str:
-        """Return a dotted name as it is written; what is no name in it is an ellipsis."""
-        parts: list[str] = []
+        """Return a dotted name as it is written; what is no name before its last part is an ellipsis."""
         node = unwrapped(node)
-        while node is not None and node.type == "member_expression":
-            parts.append(self.source.text(node.child_by_field_name("property")))
-            node = unwrapped(node.child_by_field_name("object"))
-        is_name = node is not None and node.type in ("identifier", "this", "super", "import")
-        parts.append(self.source.text(node) if is_name else "…")
-        return ".".join(reversed(parts))[-_LONGEST_TEXT:]
+        if node is None:
+            return ""
+        if node.end_byte - node.start_byte <= _LONGEST_TEXT and _DOTTED.match(text := self.source.text(node)):
+            return text.replace("?", "")
+        return f"….{self.source.text(node.child_by_field_name('property'))[-_LONGEST_TEXT:]}"
 
     # Names and members
 
@@ -255,10 +256,10 @@ class Expressions(Types):
         return into
 
     def _member(self, node: Node) -> tuple[int, int]:
-        if self.is_exports(node):
+        name = self.source.text(node.child_by_field_name("property"))
+        if name == "exports" and self.is_exports(node):
             return self.exports(), -1
         owner_node = node.child_by_field_name("object")
-        name = self.source.text(node.child_by_field_name("property"))
         owner = self._super() if owner_node is not None and owner_node.type == "super" else self.read_owner(owner_node)
         return self.member(node, owner, name, self.text_of(node))
 
@@ -351,7 +352,7 @@ class Expressions(Types):
     def _read_long_chain(self, node: Node) -> None:
         """Read the calls at the beginning of a long chain first, one after another and not inside each other."""
         calls: list[Node] = []
-        inner: Node | None = node
+        inner: Node | None = node if node.end_byte - node.start_byte > _LONG_CHAIN_BYTES else None
         while inner is not None and inner.type in _CHAINED:
             if inner.type == "call_expression":
                 if inner.id in self._known:
@@ -420,6 +421,7 @@ class Expressions(Types):
         text = text if len(text) <= _LONGEST_TEXT else ""
         if (kind, text) not in self._literals:
             into = self._literals[kind, text] = self.names.new()
+            self.names.literals.add(into)
             self.names.steps.append(Literal(into, kind, text))
         return self._literals[kind, text]
 

@@ -147,6 +147,7 @@ class Names:
         self.scopes: list[Scope] = []
         self.stars: list[StarImport] = []
         self.variables = 1
+        self.literals: set[int] = set()
         self._shared = shared
         self._globals: dict[str, int] = {}
         self.scope: Scope
@@ -256,7 +257,7 @@ class Names:
             if binding.variable:
                 self.copy(value, binding.variable)
             elif value:
-                binding.variable = self.copied(value)
+                binding.variable = value if value in self.literals else self.copied(value)
             self.scope.versions.pop(binding, None)
             return
         if binding.scope is not self.scope:  # a class body sets a name of the scope around

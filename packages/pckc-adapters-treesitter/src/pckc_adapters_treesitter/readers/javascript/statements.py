@@ -11,7 +11,7 @@ from pckc_adapters_treesitter.readers.javascript.declarations import Declaration
 from pckc_adapters_treesitter.readers.javascript.definitions import around_export
 from pckc_adapters_treesitter.readers.javascript.expressions import MAX_DEPTH, inner, unwrapped
 from pckc_adapters_treesitter.readers.javascript.names import Block, Loop, Names, Versions
-from pckc_adapters_treesitter.readers.source import Source, last_line, line
+from pckc_adapters_treesitter.readers.source import Source, child_at, last_line, line
 
 _HOISTED = frozenset(("function_declaration", "generator_function_declaration"))
 _CLASSES = frozenset(("class_declaration", "abstract_class_declaration"))
@@ -95,7 +95,7 @@ class Statements(Declarations):
             if inside is not None and inside.type != "decorator":
                 self._hoist(inside)
         elif kind == "expression_statement" and node.named_child_count == 1:
-            inside = node.named_child(0)
+            inside = child_at(node, 0)
             if inside is not None and inside.type == "internal_module":
                 self._hoist(inside)
         elif kind in _HOISTED:

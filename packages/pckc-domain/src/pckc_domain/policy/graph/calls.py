@@ -4,7 +4,6 @@ from typing import Any, NamedTuple
 
 from pckc_domain.model.code_facts import FIRST_PARAMETER, NOTHING, ParameterKind, ScopeKind
 from pckc_domain.policy.graph.members import Arguments, Members, level_of
-from pckc_domain.policy.graph.program import Program
 from pckc_domain.policy.graph.values import (
     AMBIGUOUS,
     EXTRACTED,
@@ -18,14 +17,18 @@ from pckc_domain.policy.graph.values import (
     Generated,
     Instance,
     Maker,
+    Mark,
     ModuleValue,
     Partial,
     Plain,
     Property,
     PropertyPart,
     Same,
+    Slot,
     Static,
+    Value,
 )
+from pckc_domain.policy.graph.world import CALLED
 
 _GENERATED_FIELDS = ("__post_init__", "__attrs_post_init__")
 _SELF_LIKE = frozenset(("__add__", "__iadd__", "__or__", "__ior__", "__mul__", "__getitem__", "__sub__", "__and__"))
@@ -58,27 +61,6 @@ class Asking(NamedTuple):
 class Calls(Members):
     """Answers what a call does, by the value that is called."""
 
-    def __init__(self, program: Program) -> None:
-        super().__init__(program)
-        self.edges: dict[tuple[int, int], int] = {}
-        self.external: dict[int, str] = {}
-        self.instantiated: dict[tuple[int, int], int] = {}
-        self.called: set[int] = set()
-        self.texts: dict[int, str] = {}
-        self.partials: dict[int, tuple[int, Arguments]] = {}
-        self._slots: dict[int, dict[object, int]] = {}
-        self._watchers: dict[int, list[tuple[Any, Any]]] = {}
-        self._defaulted: set[int] = set()
-        self._partial_calls: set[tuple[int, int]] = set()
-
-        for scope in program.of_kind(ScopeKind.FUNCTION, ScopeKind.LAMBDA):
-            for parameter in program.scopes[scope].parameters:
-                variable = program.variable(scope, parameter.variable)
-                if parameter.kind is ParameterKind.REST:
-                    self.put(variable, Container("tuple", variable))
-                elif parameter.kind is ParameterKind.NAMED_REST:
-                    self.put(variable, Container("dict", variable))
-
     def apply_model(self, name: str, data: Invocation) -> bool:
         """Do what the external function *name* is known to do; a library knows."""
         raise NotImplementedError
@@ -101,10 +83,10 @@ class Calls(Members):
         is_class = any(isinstance(self.values[one], ClassValue) for one in self.holds(subject))
         if is_class and not isinstance(value, ClassValue):
             return
-        scope = value.function if isinstance(value, FunctionValue) else getattr(value, "owner", -1)
         if isinstance(value, FunctionValue | ClassValue) and number not in self.holds(subject):
+            scope = value.function if isinstance(value, FunctionValue) else value.owner
             parent = self.program.parent(scope)
-            if self.program.scopes[parent].kind not in (ScopeKind.FUNCTION, ScopeKind.LAMBDA):
+            if parent < 0 or self.program.scopes[parent].kind not in (ScopeKind.FUNCTION, ScopeKind.LAMBDA):
                 return
         self.give(into, number)
 
@@ -130,31 +112,33 @@ class Calls(Members):
         elif isinstance(value, Instance):
             self._ask_later(number, Asking(into, NOTHING, ("__call__",), (), "", site), arguments)
         elif isinstance(value, External):
-            if self.apply_model(value.external, Invocation(into, arguments, site, fallback)):
-                self.external.setdefault(site, value.external)
+            is_modelled = self.apply_model(value.external, Invocation(into, arguments, site, fallback))
+            self.work.external.setdefault(site, value.external)
+            if is_modelled:
                 return
-            self.external.setdefault(site, value.external)
             if fallback:
                 self.join(fallback, into)
             else:
                 top = value.external.partition(".")[0]
                 self.put(into, External(value.external if value.external.endswith(")") else f"{top}()"))
         elif isinstance(value, ContainerMethod):
-            self.external.setdefault(site, f"builtins.{value.name}")
+            self.work.external.setdefault(site, f"builtins.{value.name}")
             self.call_container(value.container, value.name, Invocation(into, arguments, site, fallback))
         elif isinstance(value, Partial):
-            if (value.partial, site) not in self._partial_calls:
-                self._partial_calls.add((value.partial, site))
-                callee, first = self.partials[value.partial]
+            if (value.partial, site) not in self.work.partial_calls:
+                self.work.partial_calls.add((value.partial, site))
+                first = tuple((name, self.keyed("p", value.partial, at)) for at, name in enumerate(value.names))
+                callee = self.keyed("p", value.partial, -1)
                 self.listen(callee, self.invoke, Invocation(into, (*first, *arguments), site, fallback))
         elif isinstance(value, PropertyPart):
             if arguments:
-                target = self.property_setters if value.name == "setter" else self.property_getters
-                if value.name != "deleter":
-                    self.join(arguments[0][1], target[value.owner])
-            self.give(into, value.owner)
+                owner = self.values[value.parts_of]
+                if value.name != "deleter" and isinstance(owner, Property):
+                    role = "t" if value.name == "setter" else "g"
+                    self.join(arguments[0][1], self.keyed(role, owner.property, ""))
+            self.give(into, value.parts_of)
         elif isinstance(value, Same):
-            self.external.setdefault(site, value.same)
+            self.work.external.setdefault(site, value.same)
             if arguments:
                 self.join(arguments[0][1], into)
         elif isinstance(value, Static):
@@ -164,20 +148,37 @@ class Calls(Members):
 
     def edge(self, callee: int, site: int, level: int) -> None:
         """Note that a site calls a function; the surest evidence counts. Site -1 stands for no place in the text."""
-        self.called.add(callee)
+        self.mark(callee, CALLED)
         if site < 0:
             return
         key = (site, callee)
-        known = self.edges.get(key)
+        known = self.work.edges.get(key)
         if known is None or level < known:
-            self.edges[key] = level
+            self.work.edges[key] = level
+
+    def mark(self, scope: int, mark: Mark) -> None:
+        """Tell a function's file something about it."""
+        if self.program.file_of[scope] == self.here:
+            self.take_mark(scope, mark)
+        else:
+            self.put(self.keyed("!", scope, ""), mark)
+
+    def take_mark(self, scope: int, mark: Value) -> None:
+        """Learn that a function of this file is called, or a parameter's default is used."""
+        if mark == CALLED:
+            self.work.called.add(scope)
+            return
+        for parameter in self.program.scopes[scope].parameters:
+            if Mark(parameter.name) == mark:
+                variable = self.program.variable(scope, parameter.variable)
+                self.use_default(variable, self.program.variable(scope, parameter.default))
 
     def _link(self, scope: int, receiver: int | None, arguments: Arguments, into: int, site: int) -> None:
         program = self.program
-        facts = program.scopes[scope]
+        facts = self.facts(scope)
         level = level_of(self.values[receiver]) if receiver is not None else EXTRACTED
         self.edge(scope, site, level)
-        base = program.variable_base[program.file_of[scope]]
+        base = program.files[program.file_of[scope]].variable_base
         parameters = facts.parameters
         filled: dict[int, int] = {}
         first = 0
@@ -186,7 +187,7 @@ class Calls(Members):
             self.give(base + facts.receiver, receiver)
         if receiver is not None and takes_first and parameters:
             if parameters[0].kind is ParameterKind.REST:
-                self._fill_slot(self.number(Container("tuple", base + parameters[0].variable)), 0, receiver)
+                self._fill_slot(self.number(self.rest_of(scope, "tuple")), 0, receiver)
             else:
                 self.give(base + parameters[0].variable, receiver)
                 filled[0] = NOTHING
@@ -195,7 +196,7 @@ class Calls(Members):
         has_spread = any(name in ("*", "**") for name, _ in arguments)
         for index, parameter in enumerate(parameters):
             if parameter.default and index not in filled and not has_spread:
-                self.use_default(base + parameter.variable, base + parameter.default)
+                self.mark(scope, Mark(parameter.name))
         if not into:
             return
         if facts.is_generator:
@@ -211,19 +212,33 @@ class Calls(Members):
                 elif index in filled:
                     self.join(filled[index], into)
                 elif has_spread:
-                    self.join(base + parameters[index].variable, into)
+                    self._pass_spread(arguments, into)
                 elif parameters[index].default:
                     self.join(base + parameters[index].default, into)
 
+    def _pass_spread(self, arguments: Arguments, into: int) -> None:
+        """Let *into* hold what any of the spread arguments may be."""
+        for name, variable in arguments:
+            if name in ("*", "**"):
+                self.listen(variable, self._load_all, into)
+
+    def _load_all(self, number: int, into: int) -> None:
+        if isinstance(self.values[number], Container):
+            self.load(number, None, into)
+
+    def rest_of(self, scope: int, kind: str) -> Container:
+        """Return the container of a function's further arguments: a tuple, or a dict of the named ones."""
+        return Container(kind, self.place(scope, f"*{kind}", 0))
+
     def use_default(self, parameter: int, default: int) -> None:
         """Let a parameter hold its default value."""
-        if parameter not in self._defaulted:
-            self._defaulted.add(parameter)
+        if parameter not in self.work.defaulted:
+            self.work.defaulted.add(parameter)
             self.join(default, parameter)
 
     def _pass_arguments(self, scope: int, first: int, arguments: Arguments, filled: dict[int, int]) -> None:
         facts = self.program.scopes[scope]
-        base = self.program.variable_base[self.program.file_of[scope]]
+        base = self.program.files[self.program.file_of[scope]].variable_base
         parameters = facts.parameters
         positional = [
             index
@@ -247,7 +262,7 @@ class Calls(Members):
                     filled[index] = argument
                 elif rest is not None:
                     slot = position - len(positional)
-                    self.store(self.number(Container("tuple", base + rest.variable)), slot, argument)
+                    self.store(self.number(self.rest_of(scope, "tuple")), slot, argument)
                 position += 1
             elif name == "*":
                 self.listen(argument, self._spread, (scope, position))
@@ -258,13 +273,13 @@ class Calls(Members):
                 self.join(argument, base + parameters[index].variable)
                 filled[index] = argument
             elif named_rest is not None:
-                self.store(self.number(Container("dict", base + named_rest.variable)), name, argument)
+                self.store(self.number(self.rest_of(scope, "dict")), name, argument)
 
     def _give_self(self, number: int, data: tuple[int, int]) -> None:
         """The first argument of a method called as a function is of its class, whatever else the variable may hold."""
         parameter, owner = data
         value = self.values[number]
-        if not isinstance(value, Instance) or not self.is_linearized or owner in self.orders[value.owner]:
+        if not isinstance(value, Instance) or not self.is_linearized or owner in self.order(value.owner):
             self.give(parameter, number)
 
     def _spread(self, number: int, data: tuple[int, int]) -> None:
@@ -277,7 +292,7 @@ class Calls(Members):
     def _spread_slot(self, key: object, variable: int, data: tuple[int, int]) -> None:
         scope, position = data
         facts = self.program.scopes[scope]
-        base = self.program.variable_base[self.program.file_of[scope]]
+        base = self.program.files[self.program.file_of[scope]].variable_base
         positional = [one for one in facts.parameters if one.kind in (ParameterKind.POSITIONAL, ParameterKind.EITHER)]
         rest = next((one for one in facts.parameters if one.kind is ParameterKind.REST), None)
         if isinstance(key, int) and key >= 0:
@@ -285,12 +300,12 @@ class Calls(Members):
             if index < len(positional):
                 self.join(variable, base + positional[index].variable)
             elif rest is not None:
-                self.store(self.number(Container("tuple", base + rest.variable)), index - len(positional), variable)
+                self.store(self.number(self.rest_of(scope, "tuple")), index - len(positional), variable)
             return
         for one in positional[position:]:
             self.join(variable, base + one.variable)
         if rest is not None:
-            self.store(self.number(Container("tuple", base + rest.variable)), None, variable)
+            self.store(self.number(self.rest_of(scope, "tuple")), None, variable)
 
     def _spread_named(self, number: int, scope: int) -> None:
         if isinstance(self.values[number], Container):
@@ -298,14 +313,14 @@ class Calls(Members):
 
     def _spread_named_slot(self, key: object, variable: int, scope: int) -> None:
         facts = self.program.scopes[scope]
-        base = self.program.variable_base[self.program.file_of[scope]]
+        base = self.program.files[self.program.file_of[scope]].variable_base
         named_rest = next((one for one in facts.parameters if one.kind is ParameterKind.NAMED_REST), None)
         for one in facts.parameters:
             if one.name == key and one.kind in (ParameterKind.EITHER, ParameterKind.KEYWORD):
                 self.join(variable, base + one.variable)
                 return
         if named_rest is not None:
-            self.store(self.number(Container("dict", base + named_rest.variable)), key, variable)
+            self.store(self.number(self.rest_of(scope, "dict")), key, variable)
 
     # Construction
 
@@ -327,26 +342,24 @@ class Calls(Members):
         assert isinstance(value, ClassValue)  # noqa: S101 - the only other kind
         if fallback and self.find_member(value.owner, "__get__"):
             self._make(value.owner, arguments, NOTHING, site)
-            self.describe(value.owner, into, fallback)
+            self.describe(value.owner, into, fallback, site)
             return
-        metaclass = self.metaclasses.get(value.owner)
+        metaclass = self.metaclass(value.owner)
         caller = self.find_member(metaclass, "__call__") if metaclass is not None else NOTHING
         if caller:
             self.listen(caller, self._call_found, (number, arguments, into, site))
         else:
             self._make(value.owner, arguments, into, site, value.level)
 
-    def describe(self, owner: int, into: int, getter: int) -> None:
+    def describe(self, owner: int, into: int, getter: int, site: int) -> None:
         """
         Let *into* hold a property that the descriptor class *owner* makes of what *getter* holds.
 
         What is read through it is what that one function gives, not what all that the class was ever given do.
         """
-        number = self.number(Property(into))
-        self.property_getters[number] = getter
-        self.property_setters.setdefault(number, self.variable())
-        self.descriptors[number] = owner
-        self.give(into, number)
+        place = self.place_of_site(site, "property")
+        self.join(getter, self.keyed("g", place, ""))
+        self.put(into, Property(place, owner))
 
     def _make_of_argument(self, number: int, into: int) -> None:
         value = self.values[number]
@@ -364,8 +377,8 @@ class Calls(Members):
         if found:
             self.listen(found, self._call_found, (receiver, arguments, NOTHING, site))
             return
-        self.instantiated[site, owner] = EXTRACTED
-        self.external.setdefault(site, self.outer_bases.get(owner, "builtins.object"))
+        self.work.instantiated[site, owner] = EXTRACTED
+        self.work.external.setdefault(site, self.outer_base(owner) or "builtins.object")
         self._fill_fields(owner, arguments)
         for name in _GENERATED_FIELDS:
             if after := self.find_member(owner, name):
@@ -378,7 +391,7 @@ class Calls(Members):
     def _fill_fields(self, owner: int, arguments: Arguments) -> None:
         """A generated constructor stores its arguments in the fields."""
         fields: dict[str, None] = {}
-        for one in reversed(self.orders[owner]):
+        for one in reversed(self.order(owner)):
             fields.update(dict.fromkeys(self.program.scopes[one].fields))
         names = list(fields)
         for index, (name, variable) in enumerate(arguments):
@@ -448,7 +461,7 @@ class Calls(Members):
             if value.kind != "dict":
                 self.load(number, index, into)
         elif isinstance(value, Generated):
-            facts = self.program.scopes[value.generator]
+            facts = self.facts(value.generator)
             self.join(self.program.variable(value.generator, facts.yields), into)
         elif isinstance(value, Instance):
             if not self.is_linearized:
@@ -463,7 +476,7 @@ class Calls(Members):
             if self.find_member(value.owner, "__getitem__"):
                 self.ask_of(number, "__getitem__", into, site)
         elif isinstance(value, ClassValue):
-            if self.outer_bases.get(value.owner, "").startswith("enum."):
+            if self.is_linearized and self.outer_base(value.owner).startswith("enum."):
                 self.put(into, Instance(value.owner, value.level))
         elif isinstance(value, External):
             self.put(into, self.outside(value.external, "…") if value.external.endswith(")") else External("?()"))
@@ -484,9 +497,9 @@ class Calls(Members):
         into, site = data
         value = self.values[number]
         if isinstance(value, Coroutine):
-            self.join(self.program.variable(value.coroutine, self.program.scopes[value.coroutine].result), into)
+            self.join(self.program.variable(value.coroutine, self.facts(value.coroutine).result), into)
         elif isinstance(value, Generated):
-            self.join(self.program.variable(value.generator, self.program.scopes[value.generator].result), into)
+            self.join(self.program.variable(value.generator, self.facts(value.generator).result), into)
         else:
             if isinstance(value, Instance):
                 self.ask_of(number, "__await__", NOTHING, site)
@@ -528,29 +541,40 @@ class Calls(Members):
         """Let *into* hold what the slot *key* may hold; every slot when the key is unknown."""
         if key is None:
             self._watch(container, self._load_slot, into)
-        else:
-            self.join(self._slot(container, key), into)
-            self.join(self._slot(container, None), into)
+            return
+        value = self.values[container]
+        assert isinstance(value, Container)  # noqa: S101 - only containers have slots
+        self.join(self.keyed("s", value.place, key), into)
+        self.join(self.keyed("s", value.place, None), into)
 
     def _load_slot(self, _: object, variable: int, into: int) -> None:
         self.join(variable, into)
 
     def _slot(self, container: int, key: object) -> int:
-        slots = self._slots.setdefault(container, {})
-        if key not in slots and (len(slots) >= MAX_SLOTS or (isinstance(key, int) and key >= MAX_SLOTS)):
-            key = None
-        variable = slots.get(key)
-        if variable is None:
-            variable = slots[key] = self.variable()
-            for handler, data in self._watchers.get(container, ()):
-                handler(key, variable, data)
-        return variable
+        """Return the variable of a slot, of the rest of the container where that has too many."""
+        value = self.values[container]
+        assert isinstance(value, Container)  # noqa: S101 - only containers have slots
+        keys = self.keyed("S", value.place, "")
+        slot = self.number(Slot(key))
+        if key is not None and (self.home[keys] != self.here or slot not in self.holds(keys)):
+            is_beyond = isinstance(key, int) and key >= MAX_SLOTS
+            if is_beyond or (self.home[keys] == self.here and len(self.held[keys] or ()) >= MAX_SLOTS):
+                key = None
+                slot = self.number(Slot(None))
+        self.give(keys, slot)
+        return self.keyed("s", value.place, key)
 
     def _watch(self, container: int, handler: Any, data: Any) -> None:
         """Call ``handler(key, variable, data)`` for every slot, now and later."""
-        self._watchers.setdefault(container, []).append((handler, data))
-        for key, variable in list(self._slots.get(container, {}).items()):
-            handler(key, variable, data)
+        value = self.values[container]
+        assert isinstance(value, Container)  # noqa: S101 - only containers have slots
+        self.listen(self.keyed("S", value.place, ""), self._watch_slot, (value.place, handler, data))
+
+    def _watch_slot(self, number: int, watcher: tuple[int, Any, Any]) -> None:
+        place, handler, data = watcher
+        slot = self.values[number]
+        if isinstance(slot, Slot):
+            handler(slot.slot, self.keyed("s", place, slot.slot), data)
 
     def widen(self, number: int, container: int) -> None:
         """Let a container hold what another one holds, or the elements of anything else."""

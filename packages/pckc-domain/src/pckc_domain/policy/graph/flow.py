@@ -1,4 +1,11 @@
-"""Values that flow from variable to variable until nothing changes any more."""
+"""
+Values that flow from variable to variable, file by file, in rounds.
+
+In a round every file works until nothing changes inside of it. What it gives to variables of other files, and what
+they hold that it reads, crosses between rounds. So what a file does depends on its own facts and on what came in which
+round, never on the order in which files are worked on: a file can be worked on again alone, with the others' parts
+played from what is remembered of them.
+"""
 
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -13,27 +20,54 @@ MANY_TARGETS = 8
 """A list of more targets becomes a dictionary."""
 
 Handler = Callable[[int, Any], None]
+Numbers = dict[int, int]
+"""Numbers of values, each with the time it came."""
 
 
 class Flow:
     """
     Variables, what they hold, where it flows to, and who is told of each new value.
 
-    Values are numbers of `values`; equal values have one number. The result does not depend on the order of work, but
-    where a variable is full.
+    Values are numbers of `values`; equal values have one number. Variable 0 takes and holds nothing.
+
+    Attributes:
+        home: The file of each variable.
+        here: The file that is being worked on.
+        now: The current time: rounds are counted through all stages.
+        sent: By file: by variable of another file: what was given to it.
     """
 
     most_values = MAX_VALUES
 
-    def __init__(self, variables: int) -> None:
+    def __init__(self) -> None:
         self.values: list[Value] = []
         self._numbers: dict[tuple[type, Value], int] = {}
-        self.held: list[set[int] | None] = [None] * variables
-        self._targets: list[list[int] | dict[int, None] | None] = [None] * variables
-        self._listeners: list[list[tuple[Handler, Any]] | None] = [None] * variables
-        self._news: dict[int, set[int]] = {}
-        self._queue: deque[int] = deque()
+        self.held: list[Numbers | None] = [None]
+        self._targets: list[list[int] | dict[int, None] | None] = [None]
+        self._listeners: list[list[tuple[Handler, Any]] | None] = [None]
+        self.home: list[int] = [-1]
+        self.here = -1
+        self.now = 0
         self.full: set[int] = set()
+        self.sent: list[dict[int, Numbers]] = []
+        self.proxies: list[dict[int, int]] = []
+        self.subscribers: dict[int, list[int]] = {}
+        self._news: dict[int, list[int]] = {}
+        self._queue: deque[int] = deque()
+        self.started: list[tuple[int, int]] = []
+        self.changed: dict[int, list[int]] = {}
+        self.outbox: dict[int, dict[int, None]] = {}
+
+    def add_file(self, variables: int) -> int:
+        """Make room for a file with so many variables; return the number of its variable 0, which is never used."""
+        base = len(self.held)
+        self.held += [None] * variables
+        self._targets += [None] * variables
+        self._listeners += [None] * variables
+        self.home += [len(self.sent)] * variables
+        self.sent.append({})
+        self.proxies.append({})
+        return base
 
     def number(self, value: Value) -> int:
         """Return the number of *value*."""
@@ -44,15 +78,16 @@ class Flow:
             self.values.append(value)
         return known
 
-    def variable(self) -> int:
-        """Return a new variable."""
+    def variable(self, home: int | None = None) -> int:
+        """Return a new variable of this file, or of another one."""
         self.held.append(None)
         self._targets.append(None)
         self._listeners.append(None)
+        self.home.append(self.here if home is None else home)
         return len(self.held) - 1
 
     def holds(self, variable: int) -> Iterable[int]:
-        """Return the numbers of what a variable holds."""
+        """Return the numbers of what a variable holds, in the order they came."""
         return self.held[variable] or ()
 
     def put(self, variable: int, value: Value) -> None:
@@ -61,26 +96,38 @@ class Flow:
 
     def give(self, variable: int, number: int) -> None:
         """Let a variable hold the value with *number* too."""
+        if self.home[variable] != self.here:
+            self._send(variable, (number,))
+            return
         held = self.held[variable]
         if held is None:
-            held = self.held[variable] = set()
+            held = self.held[variable] = {}
         elif number in held:
             return
         elif len(held) >= self.most_values:
             self.full.add(variable)
             return
-        held.add(number)
+        held[number] = self.now
         news = self._news.get(variable)
         if news is None:
-            self._news[variable] = {number}
+            self._news[variable] = [number]
             self._queue.append(variable)
         else:
-            news.add(number)
+            news.append(number)
 
     def join(self, source: int, into: int) -> None:
         """Let *into* hold all that *source* holds, now and later."""
-        if source == into:
+        if source == into or not source or not into:
             return
+        if self.home[source] != self.here:
+            proxy = self.proxies[self.here].get(source)
+            if proxy is None:
+                constant = self.constant(source)
+                if constant is not None:
+                    self.give(into, constant)
+                    return
+                proxy = self._proxy(source)
+            source = proxy
         targets = self._targets[source]
         if targets is None:
             self._targets[source] = [into]
@@ -94,30 +141,44 @@ class Flow:
                 self._targets[source] = dict.fromkeys(targets)
         held = self.held[source]
         if held:
-            self._give_all(into, held)
+            self.give_all(into, held)
 
-    def _give_all(self, variable: int, numbers: set[int]) -> None:
+    def give_all(self, variable: int, numbers: Iterable[int]) -> None:
+        """Let a variable hold several values too."""
+        if self.home[variable] != self.here:
+            self._send(variable, numbers)
+            return
         held = self.held[variable]
         if held is None:
-            held = self.held[variable] = set()
+            held = self.held[variable] = {}
         elif variable in self.full:
             return
-        fresh = numbers - held
+        fresh = [number for number in numbers if number not in held]
         if not fresh:
             return
         if len(held) + len(fresh) > self.most_values:
             self.full.add(variable)
-            fresh = set(sorted(fresh)[: self.most_values - len(held)])
-        held |= fresh
+            del fresh[self.most_values - len(held) :]
+        now = self.now
+        for number in fresh:
+            held[number] = now
         news = self._news.get(variable)
         if news is None:
             self._news[variable] = fresh
             self._queue.append(variable)
         else:
-            news |= fresh
+            news += fresh
 
     def listen(self, variable: int, handler: Handler, data: object) -> None:
         """Call ``handler(number, data)`` for every value the variable holds, now and later."""
+        if not variable:
+            return
+        if self.home[variable] != self.here:
+            constant = self.constant(variable)
+            if constant is not None:
+                handler(constant, data)
+                return
+            variable = self._proxy(variable)
         listeners = self._listeners[variable]
         if listeners is None:
             self._listeners[variable] = [(handler, data)]
@@ -130,17 +191,62 @@ class Flow:
                 handler(number, data)
 
     def run(self) -> None:
-        """Work until nothing changes."""
-        queue, news = self._queue, self._news
+        """Work until nothing changes in this file."""
+        queue, news, subscribers = self._queue, self._news, self.subscribers
         while queue:
             variable = queue.popleft()
             fresh = news.pop(variable)
+            if variable in subscribers:
+                self.changed.setdefault(variable, []).extend(fresh)
             targets = self._targets[variable]
             if targets:
-                for target in targets:
-                    self._give_all(target, fresh)
+                for target in list(targets):
+                    self.give_all(target, fresh)
             listeners = self._listeners[variable]
             if listeners:
                 for handler, data in list(listeners):
                     for number in fresh:
                         handler(number, data)
+
+    # Between files
+
+    def constant(self, variable: int) -> int | None:
+        """Return the number of the one value that another file's variable evidently holds, which is asked for."""
+        raise NotImplementedError
+
+    def final(self, variable: int) -> Iterable[int] | None:
+        """Return what a variable of another file holds in the end, when that is known already."""
+        raise NotImplementedError
+
+    def _proxy(self, variable: int) -> int:
+        """Return the variable that stands for another file's *variable* in this one."""
+        proxies = self.proxies[self.here]
+        known = proxies.get(variable)
+        if known is None:
+            known = proxies[variable] = self.variable()
+            final = self.final(variable)
+            if final is None:
+                self.started.append((known, variable))
+            else:
+                self.give_all(known, final)
+        return known
+
+    def _send(self, variable: int, numbers: Iterable[int]) -> None:
+        """Give values to a variable of another file: it gets them in the next round."""
+        if not variable or not self.takes(self.home[variable]):
+            return
+        sent = self.sent[self.here].setdefault(variable, {})
+        for number in numbers:
+            if number not in sent:
+                sent[number] = self.now
+                self.outbox.setdefault(variable, {})[number] = None
+
+    def takes(self, file: int) -> bool:
+        """Return whether a file takes what this one gives it."""
+        raise NotImplementedError
+
+    def forget(self, variables: Iterable[int]) -> None:
+        """Let variables of finished files hold what they hold, without telling anyone any more."""
+        for variable in variables:
+            self._targets[variable] = None
+            self._listeners[variable] = None

@@ -1,35 +1,45 @@
-"""The order in which classes are searched: C3, as Python does it."""
+"""The order in which a class and those above it are searched: C3, as Python does it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 
-def linearize(bases: Mapping[int, Sequence[int]]) -> dict[int, list[int]]:
+def linearize(start: int, bases: Callable[[int], Sequence[int]], known: dict[int, list[int]]) -> list[int]:
     """
-    Return for every class itself and its ancestors in method resolution order.
+    Return *start* and its ancestors in method resolution order.
 
     Where C3 has no answer, or a class is its own ancestor, ancestors come depth first.
+
+    Args:
+        start: The class.
+        bases: Return the classes right above one.
+        known: Orders found before; new ones are added.
     """
-    orders: dict[int, list[int]] = {}
-    for start in bases:
-        stack = [start]
-        pending: set[int] = set()
-        while stack:
-            one = stack[-1]
-            if one in orders:
-                stack.pop()
-                continue
-            missing = [
-                base for base in bases.get(one, ()) if base not in orders and base not in pending and base != one
-            ]
-            if missing and one not in pending:
-                pending.add(one)
-                stack.extend(missing)
-                continue
-            pending.add(one)
-            known = [orders[base] for base in bases.get(one, ()) if base in orders]
-            orders[one] = [one, *_merge([*known, [order[0] for order in known]])]
+    opened: set[int] = set()
+    stack = [start]
+    while stack:
+        one = stack[-1]
+        missing = [base for base in bases(one) if base not in known]
+        if one in known or not missing:
             stack.pop()
-    return orders
+            if one not in known:
+                known[one] = [one, *_merge([*(known[base] for base in bases(one)), list(bases(one))])]
+        elif one in opened:
+            return _depth_first(start, bases)  # a class above it is still open: they are above each other
+        else:
+            opened.add(one)
+            stack.extend(missing)
+    return known[start]
+
+
+def _depth_first(start: int, bases: Callable[[int], Sequence[int]]) -> list[int]:
+    found: dict[int, None] = {}
+    stack = [start]
+    while stack:
+        one = stack.pop()
+        if one not in found:
+            found[one] = None
+            stack.extend(reversed(bases(one)))
+    return list(found)
 
 
 def _merge(sequences: list[list[int]]) -> list[int]:

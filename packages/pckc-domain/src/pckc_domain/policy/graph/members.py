@@ -1,11 +1,11 @@
 """Reading and setting members of modules, classes and instances."""
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
-from pckc_domain.model.code_facts import NOTHING, ScopeKind
-from pckc_domain.policy.graph.flow import Flow
+from pckc_domain.model.code_facts import NOTHING
+from pckc_domain.policy.graph.classes import Classes
 from pckc_domain.policy.graph.modules import File, Folder
-from pckc_domain.policy.graph.program import Program
 from pckc_domain.policy.graph.values import (
     AMBIGUOUS,
     EXTRACTED,
@@ -23,7 +23,6 @@ from pckc_domain.policy.graph.values import (
     Instance,
     Maker,
     ModuleValue,
-    Partial,
     Plain,
     Property,
     PropertyPart,
@@ -65,28 +64,8 @@ class Binding(NamedTuple):
     site: int
 
 
-class Members(Flow):
+class Members(Classes):
     """Answers what a member is, by the value that owns it."""
-
-    def __init__(self, program: Program) -> None:
-        super().__init__(program.variables)
-        self.program = program
-        self.orders: dict[int, list[int]] = {}
-        self.is_open: set[int] = set()
-        self.outer_bases: dict[int, str] = {}
-        self.subclasses: dict[int, list[int]] = {}
-        self.is_linearized = False
-        self.stored_names: set[str] = set()
-        self.metaclasses: dict[int, int] = {}
-        self.property_getters: dict[int, int] = {}
-        self.property_setters: dict[int, int] = {}
-        self.descriptors: dict[int, int] = {}
-        self._deferred: list[tuple[object, int, object]] = []
-        self._cells: dict[tuple[str, int, str], int] = {}
-        self._extra_module_members: list[dict[str, int]] = [{} for _ in program.files]
-        self.scope_of_site: list[int] = [
-            program.scope_base[index] + site.scope for index, facts in enumerate(program.files) for site in facts.sites
-        ]
 
     # What the parts below need of each other
 
@@ -104,7 +83,7 @@ class Members(Flow):
             if self.is_linearized:
                 self._read_of_instance(number, value, reading)
             else:
-                self._deferred.append((self.read_member, number, reading))
+                self.defer(self.read_member, number, reading)
         elif isinstance(value, ModuleValue):
             self.read_of_module(value.file, name, into, reading.site)
         elif isinstance(value, ClassValue):
@@ -113,11 +92,11 @@ class Members(Flow):
             if self.is_linearized:
                 self._read_of_super(value, reading)
             else:
-                self._deferred.append((self.read_member, number, reading))
+                self.defer(self.read_member, number, reading)
         elif isinstance(value, External):
             self.put(into, self.outside(value.external, name))
         elif isinstance(value, FolderValue):
-            found = self.program.modules.inside(Folder(value.path), name)
+            found = self.inside(Folder(value.path), name)
             if found is not None:
                 self.put(into, self.module_value(found))
         elif isinstance(value, Container):
@@ -125,8 +104,8 @@ class Members(Flow):
         elif isinstance(value, Property):
             self.put(into, PropertyPart(number, name))
         elif isinstance(value, FunctionValue):
-            if name in self.stored_names:
-                self.join(self._cell("function", value.function, name), into)
+            if self.is_stored(name):
+                self.join(self.keyed("f", value.function, name), into)
         elif isinstance(value, Bound):
             if name == "__func__":
                 self.give(into, value.bound)
@@ -142,34 +121,39 @@ class Members(Flow):
         is_known = not owner.endswith(")") and owner.count(".") < MAX_DOTS
         return External(f"{owner}.{name}" if is_known else owner)
 
+    def inside(self, owner: File | Folder, name: str) -> File | Folder | None:
+        """Return the module *name* of a package."""
+        self.work.asked.add(f"/{name}")
+        return self.program.modules.inside(owner, name)
+
     def read_of_module(self, file: int, name: str, into: int, site: int, seen: frozenset[int] = frozenset()) -> bool:
         """Let *into* hold member *name* of a module; return whether there is one."""
-        program = self.program
-        scope = program.scope_base[file]
-        variable = program.members[scope].get(name) or self._extra_module_members[file].get(name)
-        if variable is None and name in self.stored_names:
-            variable = self._extra_module_members[file][name] = self.variable()
-            self.join(variable, into)
-            variable = None
+        one = self.program.files[file]
+        scope = one.scope_base
+        if file != self.here:
+            self.work.asked.add(f"{one.path}m {one.shape.keys[0]} {name}")
+        if self.is_stored(name):
+            self.join(self.keyed("M", scope, name), into)
+        variable = self.program.members[scope].get(name)
         if variable:
             self.join(variable, into)
             return True
-        for star in reversed(program.files[file].stars):
-            found = program.modules.find(program.files[file].path, star.module, star.level)
-            if not isinstance(found, File):
-                continue
-            other = program.index[found.path]
+        if file != self.here:
+            self.work.asked.add(f"{one.path}*")
+        for star in reversed(one.shape.stars):
+            other = self.program.file(star)
             if (
-                other not in seen
+                other is not None
+                and other not in seen
                 and self._is_public(other, name)
                 and self.read_of_module(other, name, into, site, seen | {file})
             ):
                 return True
-        inner = program.modules.inside(File(program.files[file].path), name)
+        inner = self.inside(File(one.path), name)
         if inner is not None:
             self.put(into, self.module_value(inner))
             return True
-        getter = program.members[scope].get("__getattr__")
+        getter = self.program.members[scope].get("__getattr__")
         if getter and site >= 0 and not seen:
             self.listen(getter, self._call_getter, Binding(into, -1, site))
             return True
@@ -177,10 +161,13 @@ class Members(Flow):
 
     def module_value(self, found: File | Folder) -> Value:
         """Return the value of a module."""
-        return ModuleValue(self.program.index[found.path]) if isinstance(found, File) else FolderValue(found.path)
+        file = self.program.file(found.path) if isinstance(found, File) else None
+        return FolderValue(found.path) if file is None else ModuleValue(file)
 
     def _is_public(self, file: int, name: str) -> bool:
-        exports = self.program.files[file].exports
+        if file != self.here:
+            self.work.asked.add(f"{self.program.files[file].path}*")
+        exports = self.program.files[file].shape.exports
         return name in exports if exports is not None else not name.startswith("_")
 
     def _read_of_class(self, number: int, value: ClassValue, reading: Reading) -> None:
@@ -188,26 +175,26 @@ class Members(Flow):
         if not self.is_linearized:
             if own:
                 self.listen(own, self._bind, Binding(reading.into, number, reading.site))
-                self._deferred.append((self._read_enum_member, number, reading))
+                self.defer(self._read_enum_member, number, reading)
             else:
-                self._deferred.append((self.read_member, number, reading))
+                self.defer(self.read_member, number, reading)
             return
         binding = Binding(reading.into, number, reading.site)
         found = self.find_member(value.owner, reading.name)
-        if reading.name in self.stored_names:
-            for one in self.orders[value.owner]:
-                self.join(self._cell("class", one, reading.name), reading.into)
+        if self.is_stored(reading.name):
+            for one in self.order(value.owner):
+                self.join(self.keyed("c", one, reading.name), reading.into)
         if self.is_enum_member(value.owner, reading.name):
             self.put(reading.into, Instance(value.owner, value.level))
             return
         if found:
             self.listen(found, self._bind, binding)
             return
-        metaclass = self.metaclasses.get(value.owner)
+        metaclass = self.metaclass(value.owner)
         if metaclass is not None and (found := self.find_member(metaclass, reading.name)):
             self.listen(found, self._bind_to_receiver, binding)
-        elif value.owner in self.is_open:
-            self.put(reading.into, External(f"{self.outer_bases.get(value.owner, '?')}.{reading.name}"))
+        elif outer := self.outer_base(value.owner):
+            self.put(reading.into, External(f"{outer}.{reading.name}"))
 
     def _read_enum_member(self, number: int, reading: Reading) -> None:
         value = self.values[number]
@@ -216,18 +203,17 @@ class Members(Flow):
 
     def is_enum_member(self, owner: int, name: str) -> bool:
         """Return whether *name* is a member of an enumeration: an instance, whatever is assigned to it."""
-        if not self.outer_bases.get(owner, "").startswith("enum."):
+        if not self.is_linearized or not self.outer_base(owner).startswith("enum."):
             return False
+        self.ask_scope(owner)
         return not name.startswith("_") and any(one.name == name for one in self.program.scopes[owner].declared)
 
     def _read_of_instance(self, number: int, value: Instance, reading: Reading) -> None:
-        order = self.orders[value.owner]
+        order = self.order(value.owner)
         name, into = reading.name, reading.into
         found = self.find_member(value.owner, name)
-        if name in self.stored_names:
-            for one in order:
-                self.join(self._cell("instance", one, name), into)
-                self.join(self._cell("class", one, name), into)
+        stored = self.stored_attribute(value.owner, name)
+        self.join(stored, into)
         if name == "__class__":
             self.put(into, ClassValue(value.owner))
         if found:
@@ -236,13 +222,25 @@ class Members(Flow):
             return
         if value.level != EXTRACTED and self._read_overrides(value, reading, NOTHING):
             return
-        if name in self.stored_names and any(self.held[self._cell("instance", one, name)] for one in order):
+        if stored and any(name in self.program.files[self.program.file_of[one]].shape.stores for one in order):
             return
         getter = self.find_member(value.owner, "__getattr__")
         if getter and not name.startswith("__"):
             self.listen(getter, self._call_getter, Binding(into, number, reading.site))
-        elif value.owner in self.is_open:
-            self.put(into, External(f"{self.outer_bases.get(value.owner, '?')}.{name}"))
+        elif outer := self.outer_base(value.owner):
+            self.put(into, External(f"{outer}.{name}"))
+
+    def stored_attribute(self, owner: int, name: str) -> int:
+        """Return what something stored as an attribute of an instance, of its class or of one above; or nothing."""
+        known = self.work.attributes.get((owner, name))
+        if known is None:
+            known = self.work.attributes[owner, name] = self.variable() if self.is_stored(name) else NOTHING
+            if known:
+                self.join(self.keyed("i", owner, name), known)
+                self.join(self.keyed("c", owner, name), known)
+                for base in self.bases_of(owner):
+                    self.join(self.stored_attribute(base, name), known)
+        return known
 
     def _read_overrides(self, value: Instance, reading: Reading, found: int) -> bool:
         """
@@ -250,8 +248,8 @@ class Members(Flow):
 
         It is where it is there to be overridden, even when nothing in the repository does.
         """
-        overriding = [one for one in self._below(value.owner) if reading.name in self.program.members[one]]
-        is_abstract = self._is_abstract(found) if found else bool(overriding)
+        overriding = [one for one in self.below(value.owner) if reading.name in self.program.members[one]]
+        is_abstract = self._is_abstract(value.owner, reading.name) if found else bool(overriding)
         if not overriding or len(overriding) > MAX_OVERRIDES:
             return is_abstract and bool(found)
         level = INFERRED if is_abstract and len(overriding) == 1 else AMBIGUOUS
@@ -261,31 +259,25 @@ class Members(Flow):
             self.listen(member, self._bind, Binding(reading.into, receiver, reading.site))
         return is_abstract
 
-    def _is_abstract(self, member: int) -> bool:
-        functions = [self.values[number] for number in self.holds(member)]
-        return bool(functions) and all(
-            isinstance(one, FunctionValue) and self.program.scopes[one.function].is_abstract for one in functions
-        )
-
-    def _below(self, owner: int) -> list[int]:
-        found: dict[int, None] = {}
-        stack = list(self.subclasses.get(owner, ()))
-        while stack:
-            one = stack.pop()
-            if one not in found:
-                found[one] = None
-                stack.extend(self.subclasses.get(one, ()))
-        return sorted(found)
+    def _is_abstract(self, owner: int, name: str) -> bool:
+        """Return whether the member that a class has or inherits is a function that is there to be overridden."""
+        for one in self.order(owner):
+            if name in self.program.members[one]:
+                function = self.function_in(one, name)
+                return function >= 0 and self.program.scopes[function].is_abstract
+        return False
 
     def _read_of_super(self, value: SuperValue, reading: Reading) -> None:
         receiver = self.values[value.receiver]
         order: list[int] = []
         if isinstance(receiver, Instance | ClassValue):
-            order = self.orders[receiver.owner]
-            if value.super_of not in order and receiver.owner in self.metaclasses:
-                order = self.orders[self.metaclasses[receiver.owner]]
+            order = self.order(receiver.owner)
+            metaclass = self.metaclass(receiver.owner)
+            if value.super_of not in order and metaclass is not None:
+                order = self.order(metaclass)
         if value.super_of not in order:
-            order = self.orders[value.super_of]
+            order = self.order(value.super_of)
+        self.work.asked.add(f".{reading.name}")
         for one in order[order.index(value.super_of) + 1 :]:
             member = self.program.members[one].get(reading.name)
             if member:
@@ -296,18 +288,7 @@ class Members(Flow):
         elif reading.name == "__call__" and isinstance(receiver, ClassValue):
             self.put(reading.into, Maker(receiver.owner))
         else:
-            self.put(
-                reading.into, External(f"{self.outer_bases.get(value.super_of, 'builtins.object')}.{reading.name}")
-            )
-
-    def find_member(self, owner: int, name: str) -> int:
-        """Return the variable of the first member *name* among a class and its ancestors; nothing without one."""
-        members = self.program.members
-        for one in self.orders[owner]:
-            variable = members[one].get(name)
-            if variable:
-                return variable
-        return NOTHING
+            self.put(reading.into, External(f"{self.outer_base(value.super_of) or 'builtins.object'}.{reading.name}"))
 
     # Binding
 
@@ -328,12 +309,11 @@ class Members(Flow):
         elif isinstance(value, FunctionValue):
             self.put(binding.into, Bound(number, binding.receiver))
         elif isinstance(value, Property):
-            descriptor = self.descriptors.get(number)
-            if descriptor is not None:
-                member = self.find_member(descriptor, "__get__")
+            if value.descriptor >= 0:
+                member = self.find_member(value.descriptor, "__get__")
                 self.listen(member, self._call_descriptor, binding)
                 binding = binding._replace(site=-1)
-            self.listen(self.property_getters[number], self._call_getter, binding)
+            self.listen(self.keyed("g", value.property, ""), self._call_getter, binding)
         elif isinstance(value, Instance) and self._is_descriptor(value):
             self._call_special(number, value, "__get__", binding)
         else:
@@ -358,7 +338,7 @@ class Members(Flow):
         """Found past ``super()``: a function of a class that is no class method takes the class as its instance."""
         value = self.values[number]
         receiver = self.values[binding.receiver]
-        is_new = isinstance(value, FunctionValue) and self.program.scopes[value.function].name == "__new__"
+        is_new = isinstance(value, FunctionValue) and self.facts(value.function).name == "__new__"
         if isinstance(receiver, ClassValue) and isinstance(value, FunctionValue) and not is_new:
             self.put(binding.into, Bound(number, binding.receiver))
         elif is_new:
@@ -410,7 +390,7 @@ class Members(Flow):
         name = setting.name
         if isinstance(value, Instance):
             if not self.is_linearized:
-                self._deferred.append((self.set_member, number, setting))
+                self.defer(self.set_member, number, setting)
                 return
             found = self.find_member(value.owner, name)
             if found:
@@ -419,25 +399,23 @@ class Members(Flow):
             if setter:
                 arguments = (("", NOTHING), ("", setting.value))
                 self.listen(setter, self._call_found, (number, arguments, NOTHING, setting.site))
-            self.join(setting.value, self._cell("instance", value.owner, name))
+            self.join(setting.value, self.keyed("i", value.owner, name))
         elif isinstance(value, ClassValue):
-            self.join(setting.value, self._cell("class", value.owner, name))
+            self.join(setting.value, self.keyed("c", value.owner, name))
         elif isinstance(value, FunctionValue):
-            self.join(setting.value, self._cell("function", value.function, name))
+            self.join(setting.value, self.keyed("f", value.function, name))
         elif isinstance(value, ModuleValue):
-            members = self.program.members[self.program.scope_base[value.file]]
-            variable = members.get(name)
-            if variable is None:
-                extra = self._extra_module_members[value.file]
-                variable = extra.get(name) or extra.setdefault(name, self.variable())
-            self.join(setting.value, variable)
+            scope = self.program.files[value.file].scope_base
+            self.join(setting.value, self.keyed("M", scope, name))
+            if value.file == self.here:
+                self.join(setting.value, self.program.members[scope].get(name, NOTHING))
 
     def _set_property(self, number: int, data: tuple[int, Setting]) -> None:
         receiver, setting = data
         value = self.values[number]
         if isinstance(value, Property):
             self.listen(
-                self.property_setters[number],
+                self.keyed("t", value.property, ""),
                 self._call_found,
                 (receiver, (("", setting.value),), NOTHING, setting.site),
             )
@@ -449,30 +427,19 @@ class Members(Flow):
 
     def fill(self, owner: int, name: str, source: int) -> None:
         """Let the attribute *name* of a class's instances hold what *source* holds."""
-        self.stored_names.add(name)
-        self.join(source, self._cell("instance", owner, name))
-
-    def _cell(self, kind: str, owner: int, name: str) -> int:
-        key = (kind, owner, name)
-        variable = self._cells.get(key)
-        if variable is None:
-            variable = self._cells[key] = self.variable()
-        return variable
+        self.join(source, self.keyed("i", owner, name))
 
     def go_on(self) -> None:
         """Take up what waited for the order of classes."""
-        waiting, self._deferred = self._deferred, []
-        for handler, number, data in waiting:
-            handler(number, data)  # type: ignore[operator]  # each is one of the methods above
+        waiting, self.work.deferred = self.work.deferred, []
+        for call, data in waiting:
+            call(*data)
 
-    def defer(self, handler: object, number: int, data: object) -> None:
+    def defer(self, handler: Callable[[int, Any], None], number: int, data: object) -> None:
         """Wait for the order of classes."""
-        self._deferred.append((handler, number, data))
+        self.work.deferred.append((handler, (number, data)))
 
 
 def level_of(value: Value) -> int:
     """Return how sure a receiver is."""
     return value.level if isinstance(value, Instance) else EXTRACTED
-
-
-__all__ = ["Arguments", "Members", "Partial", "Reading", "ScopeKind", "Setting", "level_of"]

@@ -42,3 +42,9 @@ class ModuleTable(Protocol):
 
     def names(self, path: str, /) -> Iterable[str]:
         """Return the names under which the file at *path*, and folders it brings, can be looked for."""
+
+
+def module_name(path: str) -> str:
+    """Return the dotted name of the file at *path*, from the project's root."""
+    name = path.rsplit(".", 1)[0].replace("/", ".")
+    return name.removesuffix(".__init__") if name != "__init__" else name

@@ -1,18 +1,22 @@
 """
-Resolution: from the facts of all files to who calls whom.
+Resolution: from the facts of files to who calls whom.
 
 The work has stages, each to its fixpoint, since a later one rests on what an earlier one could not tell:
 
 1. values flow, but classes are not searched yet;
 2. base classes are known: members are found in method resolution order, and checks of type narrow;
 3. decorators of unknown meaning are taken to return what they decorate;
-4. where nothing says what a value is, its annotation does, and methods nobody calls have an instance of their class.
+4. where nothing says what a value is, its annotation does, and methods nobody calls have an instance of their class;
+5. decorators once more.
+
+A stage has at most `MAX_ROUNDS` rounds. What is no test is solved first; then tests, which see what it came to.
 """
 
+from collections.abc import Callable, Iterable
+
 from pckc_domain.model import code_facts as facts
-from pckc_domain.model.code_facts import NOTHING, ScopeKind
-from pckc_domain.policy.graph.hierarchy import linearize
-from pckc_domain.policy.graph.program import Program
+from pckc_domain.model.code_facts import NOTHING, CodeFacts, ScopeKind
+from pckc_domain.policy.graph.shapes import shape_of
 from pckc_domain.policy.graph.steps import Steps
 from pckc_domain.policy.graph.values import (
     EXTRACTED,
@@ -25,77 +29,101 @@ from pckc_domain.policy.graph.values import (
     Instance,
     Static,
 )
+from pckc_domain.policy.graph.world import FileWork
+
+MAX_ROUNDS = 32
+"""Rounds of a stage: values that cross more files on their way are left where they are."""
 
 _CONTAINERS = {"builtins.list": "list", "builtins.tuple": "tuple", "builtins.dict": "dict", "builtins.set": "set"}
 
 
 class Solver(Steps):
-    """Solves a program; read `edges` and the other results after `solve`. A family adds its library."""
+    """Solves files; read `works` after `solve`. A family adds its library."""
 
-    def __init__(self, program: Program) -> None:
-        super().__init__(program)
-        self._definition_sites: dict[int, int] = {}
+    def add_facts(self, one: CodeFacts) -> int:
+        """Add a file that is worked on; return its number."""
+        file = self.program.add(one.path, shape_of(one, self.program.find), one)
+        self.works[file] = FileWork()
+        return file
 
-    def solve(self) -> None:
-        """Run all stages."""
-        self.register()
-        self.run()
-        self._linearize()
-        for base, narrow in self.narrowing:
-            self.listen(base + narrow.source, self._narrow, (base, narrow))
+    def release(self, file: int) -> None:
+        """Keep of a finished file only what others may still read of it."""
+        one = self.program.files[file]
+        one.facts = None
+        self.forget(range(one.variable_base, one.variable_base + one.shape.variables))
+        self.works[file] = FileWork()
+        self.proxies[file] = {}
+        self.sent[file] = {}
+
+    def solve(self, files: Iterable[int], inbox: Iterable[tuple[int, int, int]] = ()) -> None:
+        """
+        Run all stages over *files*.
+
+        Args:
+            files: Numbers of files that were added with their facts.
+            inbox: Time, variable, number: what files that are not worked on give to these, and when.
+        """
+        files = list(files)
+        self.is_linearized = self.is_late = False
+        self.forget_orders()
+        self.forget_ways()
+        self.now = 0
+        self.played = {}
+        for time, variable, number in inbox:
+            self.played.setdefault(time, []).append((variable, [number]))
+        stages: list[Callable[[int], None]] = [
+            self.register, self._search_classes, self._use_fallbacks, self._use_declarations, self._use_fallbacks,
+        ]  # fmt: skip
+        inputs: dict[int, dict[int, list[int]]] = {}
+        for number, begin in enumerate(stages):
+            self.now = number * MAX_ROUNDS
+            self._before(number, files)
+            for file in files:
+                self.enter_file(file)
+                begin(file)
+                self.receive(inputs.get(file, {}))
+                self.run()
+            inputs = self._run_rounds((number + 1) * MAX_ROUNDS - 1)
+
+    def _run_rounds(self, last: int) -> dict[int, dict[int, list[int]]]:
+        """Run rounds until nothing crosses files any more, or the *last*; return what it leaves."""
+        inputs = self.exchange()
+        while self.now < last and (inputs or any(self.now < time <= last for time in self.played)):
+            self.now += 1
+            for file, given in sorted(inputs.items()):
+                self.enter_file(file)
+                self.receive(given)
+                self.run()
+            inputs = self.exchange()
+        return inputs
+
+    def _before(self, stage: int, files: Iterable[int]) -> None:
+        """Find out about classes, before the stages that rest on it."""
+        if stage not in (1, 3):
+            return
+        self.is_late = stage == 3
+        for file in files:
+            self.read_rows(file)
+        self.forget_orders()
         self.is_linearized = True
+        if stage == 1:
+            for file in files:
+                self.note_subclasses(file)
+
+    def _search_classes(self, file: int) -> None:
+        for narrow in self.work.narrowing:
+            base = self.program.files[file].variable_base
+            self.listen(base + narrow.source, self._narrow, (base, narrow))
+        self._call_subclass_hooks(file)
         self.go_on()
-        self.run()
-        self._use_fallbacks()
-        self._find_late_bases()
-        self._use_declarations()
-        self.run()
-        self._use_fallbacks()
 
     # Stage 2
 
-    def _linearize(self) -> None:
-        bases: dict[int, list[int]] = {}
-        for scope in self.program.classes():
-            bases[scope] = self.bases_of(scope)
-        self.orders = linearize(bases)
-        for scope, known in bases.items():
-            for base in known:
-                self.subclasses.setdefault(base, []).append(scope)
-        for scope, order in self.orders.items():
-            for one in order:
-                if one in self.outer_bases:
-                    self.is_open.add(scope)
-                    self.outer_bases.setdefault(scope, self.outer_bases[one])
-            for one in order:
-                metaclass = self.program.scopes[one].metaclass
-                if metaclass:
-                    for number in self.holds(self.program.variable(one, metaclass)):
-                        value = self.values[number]
-                        if isinstance(value, ClassValue):
-                            self.metaclasses.setdefault(scope, value.owner)
-        self._call_subclass_hooks()
-
-    def bases_outside(self, scope: int) -> str:
-        """Return the first base class that a class itself names and that stands outside of the program."""
-        return "" if self.bases_of(scope) else self.outer_bases.get(scope, "")
-
-    def bases_of(self, scope: int) -> list[int]:
-        """Return the base classes of a class that stand in the program, in order."""
-        found: list[int] = []
-        for local in self.program.scopes[scope].bases:
-            held = [self.values[number] for number in self.holds(self.program.variable(scope, local))] if local else []
-            classes = [value.owner for value in held if isinstance(value, ClassValue) and value.owner != scope]
-            found += [one for one in classes if one not in found]
-            if not classes:
-                names = [value.external for value in held if isinstance(value, External)]
-                self.outer_bases.setdefault(scope, names[0] if names else "?")
-        return found
-
-    def _call_subclass_hooks(self) -> None:
+    def _call_subclass_hooks(self, file: int) -> None:
         """Defining a class calls ``__init_subclass__`` of its ancestors."""
-        for scope, order in self.orders.items():
-            hooks = [self.program.members[one].get("__init_subclass__", NOTHING) for one in order[1:]]
+        self.work.asked.add(".__init_subclass__")
+        for scope in self.program.classes(file):
+            hooks = [self.program.members[one].get("__init_subclass__", NOTHING) for one in self.order(scope)[1:]]
             hook = next((one for one in hooks if one), NOTHING)
             if hook:
                 self.listen(hook, self._call_hook, scope)
@@ -107,27 +135,15 @@ class Solver(Steps):
 
     def _site_of_definition(self, scope: int) -> int:
         """Return the site of a class statement, in the scope around it; it is made when it is first wanted."""
-        known = self._definition_sites.get(scope)
+        known = self.work.definition_sites.get(scope)
         if known is None:
             program = self.program
             around = program.parent(scope)
-            local = around - program.scope_base[program.file_of[scope]]
+            local = around - program.files[self.here].scope_base
             one = program.scopes[scope]
-            program.sites.append(facts.Site(local, one.start_line, 0, one.start_line, 0, one.name))
-            self.scope_of_site.append(around)
-            known = self._definition_sites[scope] = len(program.sites) - 1
+            site = facts.Site(local, one.start_line, 0, one.start_line, 0, one.name)
+            known = self.work.definition_sites[scope] = program.add_site(around, site)
         return known
-
-    def _find_late_bases(self) -> None:
-        """A base class may come out of a call; members read meanwhile are read again."""
-        late = {
-            scope
-            for scope in self.program.classes()
-            if self.outer_bases.get(scope) == "?" and self.bases_of(scope) != self.orders[scope][1:2]
-        }
-        if late:
-            bases = {scope: self.bases_of(scope) for scope in self.program.classes()}
-            self.orders = linearize(bases)
 
     def _narrow(self, number: int, data: tuple[int, facts.Narrow]) -> None:
         base, step = data
@@ -141,7 +157,7 @@ class Solver(Steps):
         owners = {kind.owner for kind in kinds if isinstance(kind, ClassValue)}
         is_known = len(classes) == wanted and len(owners) == len(kinds) and bool(kinds)
         if isinstance(value, Instance):
-            is_one = not owners.isdisjoint(self.orders[value.owner])
+            is_one = not owners.isdisjoint(self.order(value.owner))
             if is_negated:
                 return not is_one
             return is_one or (not is_known and any(isinstance(kind, External) for kind in kinds))
@@ -154,21 +170,21 @@ class Solver(Steps):
 
     # Stages 3 and 4
 
-    def _use_fallbacks(self) -> None:
-        for callee, fallback, into in self.fallbacks:
+    def _use_fallbacks(self, _: int) -> None:
+        for callee, fallback, into in self.work.fallbacks:
             if not callee or not self.holds(callee):
                 self.join(fallback, into)
-        self.run()
 
-    def _use_declarations(self) -> None:
+    def _use_declarations(self, file: int) -> None:
+        base = self.program.files[file].variable_base
         additions: list[tuple[int, Instance | ClassValue]] = []
-        for into, kind, is_class in self.declared:
+        for into, kind, is_class in self.work.declared:
             promised = ClassValue if is_class else Instance
             for number in self.holds(kind):
                 value = self.values[number]
                 if isinstance(value, ClassValue) and not self._has_one_of(into, value.owner, promised):
                     additions.append((into, promised(value.owner, INFERRED)))
-        for base, step in self.narrowing:
+        for step in self.work.narrowing:
             if not step.is_negated and not any(
                 isinstance(self.values[one], Instance) for one in self.holds(base + step.into)
             ):
@@ -177,8 +193,8 @@ class Solver(Steps):
                         value = self.values[number]
                         if isinstance(value, ClassValue):
                             additions.append((base + step.into, Instance(value.owner, INFERRED)))
-        receivers = list(self._receivers())
-        defaults = list(self._uncalled_defaults())
+        receivers = self._receivers(file)
+        defaults = self._uncalled_defaults(file)
         for variable, instance in additions:
             self.put(variable, instance)
         for variable, receiver in receivers:
@@ -189,16 +205,16 @@ class Solver(Steps):
     def _has_one_of(self, variable: int, owner: int, kind: type[Instance] | type[ClassValue]) -> bool:
         """Return whether a variable evidently holds a class or one below it, or an instance of them."""
         return any(
-            isinstance(value, kind) and owner in self.orders[value.owner]
+            isinstance(value, kind) and owner in self.order(value.owner)
             for value in (self.values[number] for number in self.holds(variable))
         )
 
-    def _receivers(self) -> list[tuple[int, Instance | ClassValue]]:
+    def _receivers(self, file: int) -> list[tuple[int, Instance | ClassValue]]:
         """Return an instance, or the class, for the first parameter of every method that nobody evidently calls."""
         found: list[tuple[int, Instance | ClassValue]] = []
         program = self.program
-        for owner in program.of_kind(ScopeKind.CLASS):
-            level = INFERRED if owner in self.subclasses else EXTRACTED
+        for owner in program.of_kind(file, ScopeKind.CLASS):
+            level = INFERRED if self.has_subclasses(owner) else EXTRACTED
             for variable in dict.fromkeys(program.members[owner].values()):
                 for number in self.holds(variable):
                     function, receiver = self._method_of(number, owner, level)
@@ -207,12 +223,12 @@ class Solver(Steps):
                     first = program.variable(function, program.scopes[function].parameters[0].variable)
                     if not self.held[first]:
                         found.append((first, receiver))
-        for function in program.of_kind(ScopeKind.FUNCTION):
-            if function not in self.called and program.is_method(function) and program.scopes[function].parameters:
+        for function in program.of_kind(file, ScopeKind.FUNCTION):
+            if function not in self.work.called and program.is_method(function) and program.scopes[function].parameters:
                 owner = program.parent(function)
                 first = program.variable(function, program.scopes[function].parameters[0].variable)
                 if not self.held[first] and program.scopes[function].name not in self._static_names(owner):
-                    found.append((first, Instance(owner, INFERRED if owner in self.subclasses else EXTRACTED)))
+                    found.append((first, Instance(owner, INFERRED if self.has_subclasses(owner) else EXTRACTED)))
         return found
 
     def _static_names(self, owner: int) -> set[str]:
@@ -234,12 +250,12 @@ class Solver(Steps):
             return value.function, Instance(owner, level)
         return -1, Instance(owner, level)
 
-    def _uncalled_defaults(self) -> list[tuple[int, int]]:
+    def _uncalled_defaults(self, file: int) -> list[tuple[int, int]]:
         program = self.program
         return [
             (program.variable(function, parameter.variable), program.variable(function, parameter.default))
-            for function in program.of_kind(ScopeKind.FUNCTION, ScopeKind.LAMBDA)
-            if function not in self.called
+            for function in program.of_kind(file, ScopeKind.FUNCTION, ScopeKind.LAMBDA)
+            if function not in self.work.called
             for parameter in program.scopes[function].parameters
             if parameter.default
         ]

@@ -1,4 +1,8 @@
-"""What a variable may hold, as far as calls can tell."""
+"""
+What a variable may hold, as far as calls can tell.
+
+Scopes, files and places are numbers that a program gives out; a place is where in the text something is made.
+"""
 
 from typing import NamedTuple
 
@@ -46,10 +50,10 @@ class Bound(NamedTuple):
 
 
 class Container(NamedTuple):
-    """A list, tuple, dict, set or iterator, made where *variable* is filled."""
+    """A list, tuple, dict, set or iterator, made at *place*."""
 
     kind: str
-    variable: int
+    place: int
 
 
 class ContainerMethod(NamedTuple):
@@ -73,9 +77,10 @@ class SuperValue(NamedTuple):
 
 
 class Partial(NamedTuple):
-    """A call with some of its arguments, made where *variable* is filled."""
+    """A call with some of its arguments, made at a place; the names of the arguments are those of the call."""
 
     partial: int
+    names: tuple[str, ...]
 
 
 class Generated(NamedTuple):
@@ -91,15 +96,16 @@ class Coroutine(NamedTuple):
 
 
 class Property(NamedTuple):
-    """A property; its functions are in variables of the linker."""
+    """A property made at a place, by a *descriptor* class of the program or -1; variables hold its functions."""
 
     property: int
+    descriptor: int
 
 
 class PropertyPart(NamedTuple):
-    """``property.getter``, ``.setter`` or ``.deleter``."""
+    """``property.getter``, ``.setter`` or ``.deleter`` of a value."""
 
-    owner: int
+    parts_of: int
     name: str
 
 
@@ -139,8 +145,20 @@ class Plain(NamedTuple):
     type: str
 
 
+class Slot(NamedTuple):
+    """A key that a container has."""
+
+    slot: object
+
+
+class Mark(NamedTuple):
+    """Tells a file something about one of its own functions."""
+
+    mark: str
+
+
 Value = (
     FunctionValue | ClassValue | Instance | ModuleValue | FolderValue | Bound | Container | ContainerMethod | Prototype
     | SuperValue | Partial | Generated | Coroutine | Property | PropertyPart | Static | ClassMethod | Maker | Same
-    | External | Plain
+    | External | Plain | Slot | Mark
 )  # fmt: skip

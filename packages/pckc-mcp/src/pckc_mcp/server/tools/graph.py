@@ -45,7 +45,9 @@ OPERATIONS = {
 INLINE_BYTES = 60_000
 """A larger export needs a file."""
 
+MOST_LISTED = 50
 NODE_KEYS = ("id", "kind", "qualified_name", "path", "start_line", "end_line", "community")
+NODE_EXTRAS = ("score", "degree", "distance", "edge", "reason", "is_public", "likeness", "lines", "text")
 EDGE_KEYS = ("source", "target", "kind", "evidence", "line")
 
 
@@ -76,7 +78,7 @@ def knowledge_query(
     _check(operation, request)
     question = OPERATIONS[operation]
     form = memory.graphs().ask(question, request)
-    return _quoted(text_of(question, form, shown=limit), _short(form))
+    return _quoted(text_of(question, form, shown=limit), _short(form, most=limit))
 
 
 def knowledge_report(memory: Memory, layer: GraphLayerName = "repository") -> Reply:
@@ -103,8 +105,7 @@ def knowledge_communities(
     request = GraphRequest(name=community, level=None if community else level, layer=layer, limit=limit)
     form = memory.graphs().ask("communities", request)
     if not community:
-        form["results"] = [{key: value for key, value in one.items() if key != "members"} for one in form["results"]]
-        return _quoted(text_of("communities", form, shown=limit), form)
+        return _quoted(text_of("communities", form, shown=limit), _short(form, most=limit))
     members = [f"  {inline(one)}" for one in form["results"][0]["members"][:limit]]
     return _quoted("\n".join([text_of("communities", form, shown=limit), "members:", *members]), form)
 
@@ -176,25 +177,20 @@ def _quoted(text: str, form: dict[str, Any]) -> Reply:
     return Reply(text="\n".join([OPENING, NOTICE, text, CLOSING]), form=form)
 
 
-def _short(value: Any) -> Any:
-    """Return *value* with nodes and edges cut to what a model needs; the rest is a question away."""
+def _short(value: Any, *, most: int = MOST_LISTED) -> Any:
+    """Return *value* with nodes, edges and lists cut to what a model needs; the rest is a question away."""
     if isinstance(value, list):
-        return [_short(one) for one in value]
+        return [_short(one, most=most) for one in value[:most]]
     if not isinstance(value, dict):
         return value
     if "qualified_name" in value:
-        kept = {key: value[key] for key in NODE_KEYS}
-        extra = {
-            key: _short(one)
-            for key, one in value.items()
-            if key in ("score", "degree", "distance", "edge", "reason", "is_public", "likeness", "lines", "text")
-        }
-        return kept | extra
+        told = {key: _short(value[key], most=most) for key in NODE_EXTRAS if key in value}
+        return {key: value[key] for key in NODE_KEYS} | told
     if "evidence" in value and "origin" in value:
         places = {"sites": [f"{site['path']}:{site['line']}" for site in value["sites"][:3]]}
-        node = {"node": _short(value["node"])} if "node" in value else {}
+        node = {"node": _short(value["node"], most=most)} if "node" in value else {}
         return {key: value[key] for key in EDGE_KEYS} | places | node
-    return {key: _short(one) for key, one in value.items()}
+    return {key: _short(one, most=most) for key, one in value.items() if key != "members"}
 
 
 KNOWLEDGE_QUERY = Declaration(knowledge_query, "Ask the code graph")

@@ -37,6 +37,8 @@ class Asker:
         self._is_test = is_test_path(own.path)
         self._seen: dict[str, bool] = {}
         self._known: dict[Any, Any] = {}
+        self._members: dict[tuple[str, str], list[Symbol]] = {}
+        self._open = 0
 
     # What the rules may ask
 
@@ -85,10 +87,16 @@ class Asker:
 
     def visible(self, symbols: Iterable[Symbol]) -> list[Symbol]:
         """Return the symbols that the asking file may mean."""
-        return [symbol for symbol in symbols if self.sees(symbol.path)]
+        return list(symbols) if self._is_test else [symbol for symbol in symbols if self.sees(symbol.path)]
 
     def members(self, scope: str, name: str) -> list[Symbol]:
         """Return what is called *name* in the scope with key *scope*, by path."""
+        known = self._members.get((scope, name))
+        if known is None:
+            known = self._members[scope, name] = self._find_members(scope, name)
+        return known
+
+    def _find_members(self, scope: str, name: str) -> list[Symbol]:
         self.asked.add(member_key(scope, name))
         found = self._shared(self.visible(self.index.members.get((scope, name), ())))
         if not self.rules.includes or not found:
@@ -103,6 +111,11 @@ class Asker:
             for one in found
             if one.path in included or (self._is_shared(one) and self.declaration(one).kind in kinds)
         ]
+
+    def ask_inside(self, where: Where, name: str) -> None:
+        """Note that the links depend on what another file declares as *name* right inside of *where*."""
+        if where.path != self.own.path:
+            self.asked.add(member_key(self.key(where), name))
 
     def entries(self, table: str, name: str) -> list[Symbol]:
         """Return what tables of one name, wherever they are filled, have under *name*."""
@@ -212,6 +225,17 @@ class Asker:
             return found
         known[key] = meanwhile
         found = known[key] = compute()
+        return found
+
+    def once_settled(self, key: object, compute: Callable[[], T]) -> T:
+        """Return what *compute* gives; it is kept unless bases of a type are being found, as some are missing then."""
+        known = self._known
+        if key in known:
+            found: T = known[key]
+            return found
+        found = compute()
+        if not self._open:
+            known[key] = found
         return found
 
 

@@ -1,5 +1,6 @@
 """The part of the graph that one file gives: nodes, edges with their proofs, and the calls that stay open."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
@@ -26,7 +27,7 @@ from pckc_domain.policy.graph.declared.scopes import Want
 from pckc_domain.policy.graph.declared.values import Functions, Package, Static, Type, Value
 from pckc_domain.policy.redaction import redact
 
-MAX_CANDIDATES = 12
+MAX_CANDIDATES = 64
 _EVIDENCE = (EdgeEvidence.EXTRACTED, EdgeEvidence.INFERRED, EdgeEvidence.AMBIGUOUS)
 
 
@@ -34,6 +35,10 @@ def link_file(own: Outline, index: Index, rules: Rules) -> tuple[FileGraph, froz
     """Return what a file gives to the graph, and the keys of all that it asked others for."""
     assembly = _Assembly(own, Evaluation(own, index, rules))
     return assembly.graph(), frozenset(assembly.names.asked)
+
+
+_OPERATOR = re.compile(r"(?:^|\.)(?:operator\W.*|[^\w.]+)$")
+"""A call of an operator, of which nobody asks when it is that of a built-in type."""
 
 
 class _Assembly:
@@ -194,6 +199,8 @@ class _Assembly:
         caller = self._named(site.caller)
         imports = names.import_chain(site.root, Where(own.path, caller)) if site.root else ()
         self._used.update((one.line, one.text) for one in imports)
+        if not own.declarations[caller].is_test:  # what only tests have, implements nothing for others
+            site.targets = tuple([one for one in site.targets if not names.declaration(one.symbol).is_test])
         for symbol, level in site.targets:
             self._edge(own.ids[caller], names.identity(symbol), EdgeKind.CALLS, "call", span, level, imports)
         for symbol in site.made:
@@ -313,7 +320,7 @@ class _Assembly:
 
     def _open_calls(self) -> Iterator[OpenCall]:
         for place, site in sorted(self.names.sites.items()):
-            if site.targets or site.made or site.is_read:
+            if site.targets or site.made or site.is_read or _OPERATOR.search(site.text):
                 continue
             yield OpenCall(
                 caller=self.own.ids[self._named(site.caller)],

@@ -225,7 +225,7 @@ class Dispatch(Scopes):
         name = self.declaration(promise).name
         count = len(self.declaration(promise).parameters)
         found: list[Symbol] = []
-        start = receiver if receiver.is_declared else owner
+        start = owner if self.rules.is_structural or not receiver.is_declared else receiver
         for kind in self.below(start):
             own = [one for one in self.own_members(kind, name) if self._implements(one, count)]
             found += [one for one in own if one not in found and one != promise]

@@ -1,6 +1,7 @@
 """Expressions: what they are, and whom their calls mean."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import attrs
@@ -116,10 +117,12 @@ class Evaluation(Dispatch):
                 return self._read(self._select(owner, name, at, Want.VALUE), at)
             case Call():
                 key = ("call", at.where.path, expression.place)
-                return self.once(key, lambda: self._call(expression, at))
+                here = at._replace(line=expression.place.line)
+                return self.once(key, lambda: self._call(expression, here))
             case New():
                 key = ("new", at.where.path, expression.place)
-                return self.once(key, lambda: self._new(expression, at))
+                here = at._replace(line=expression.place.line)
+                return self.once(key, lambda: self._new(expression, here))
             case Literal(kind):
                 found = self.resolve(kind, at.where)
                 return Instance(found) if found else None
@@ -160,9 +163,12 @@ class Evaluation(Dispatch):
 
     def _local(self, name: str, here: Where, line: int, bound: int) -> Value | None:
         one = self.declaration(here)
-        for number in range(min(bound, len(one.locals)) - 1, -1, -1):
+        since = one.locals[bound].line if bound < len(one.locals) else 0
+        for number in range(len(one.locals) - 1, -1, -1):
             local = one.locals[number]
-            if local.name == name and (local.line <= line or not line):
+            if local.name != name or (number >= bound and (number == bound or local.line <= since)):
+                continue
+            if not line or (local.line <= line and (not local.end_line or line <= local.end_line)):
                 return self._known_local(here, number)
         for number, parameter in enumerate(one.parameters):
             if parameter.name == name:
@@ -183,12 +189,31 @@ class Evaluation(Dispatch):
             return Instance(kind) if kind else None
         return value
 
+    def _declared_closure(self, here: Where) -> Sequence[Type | None]:
+        """Return what a closure takes by the declared type of what it is the value of."""
+        if here.path != self.own.path or here.number not in self._closure_types:
+            return ()
+        ref, around = self._closure_types[here.number]
+        return self._function_type(self.resolve(ref, around))[0]
+
+    @cached_property
+    def _closure_types(self) -> Mapping[int, tuple[TypeRef, Where]]:
+        """The declared types of what closures of the file are the values of."""
+        found: dict[int, tuple[TypeRef, Where]] = {}
+        for number, one in enumerate(self.own.declarations):
+            for local in one.locals:
+                if isinstance(local.value, Closure) and local.type:
+                    found[local.value.declaration] = local.type, Where(self.own.path, number)
+            if isinstance(one.value, Closure) and one.type:
+                found[one.value.declaration] = one.type, Where(self.own.path, number)
+        return found
+
     def given(self, here: Where, number: int) -> Value:
         one = self.declaration(here)
         given = one.parameters[number].type
         kind = self.resolve(given, here) if given else None
         if kind is None:
-            known = self._closures.get(here, ())
+            known = self._closures.get(here) or self._declared_closure(here)
             kind = known[number] if number < len(known) else None
         return Instance(kind) if kind else UNKNOWN
 
@@ -208,7 +233,8 @@ class Evaluation(Dispatch):
         if kind is None:
             return None
         if not is_super:
-            return Instance(kind)
+            is_type = self.rules.tells_statics and self.declaration(where).is_static
+            return Static(kind) if is_type else Instance(kind)
         bases = self.bases(kind)
         return Instance(bases[0]) if bases else None
 
@@ -224,7 +250,10 @@ class Evaluation(Dispatch):
             return self._pointee(held)
         match held:
             case Instance(kind):
-                return self.member(kind, name, want) or self._through(kind, name, want) or self._missing(kind, name)
+                found = self.member(kind, name, want) or self._through(kind, name, want)
+                if found is None and want is Want.VALUE:
+                    found = self._well_known_part(kind, name)
+                return found or self._missing(kind, name)
             case Static(kind):
                 found = self.inside(held, name, want)
                 if found is None and name in self.rules.makers:
@@ -233,8 +262,12 @@ class Evaluation(Dispatch):
             case Package() | External():
                 return self.inside(held, name, want)
         if held is None and isinstance(owner, Name):  # a type from elsewhere, to which the repository adds
-            return self.member(Type(owner.text), name, want, is_static=True)
+            found = self.member(Type(owner.text), name, want, is_static=True)
+            return found if isinstance(found, Functions) and self._stands_apart(found.symbols[0]) else None
         return None
+
+    def _stands_apart(self, symbol: Symbol) -> bool:
+        return self.outline(symbol.path).is_added(self.declaration(symbol))
 
     def _pointee(self, held: Value | None) -> Value | None:
         """Return what a pointer points to, which a plain pointer is itself."""
@@ -346,7 +379,7 @@ class Evaluation(Dispatch):
     def _part_of_variant(self, variant: Expression, position: int, at: At) -> Value | None:
         """Return what a variant of an enumeration holds."""
         owner = self.value(variant.owner, at) if isinstance(variant, Select) else None
-        if not isinstance(variant, Select) or not isinstance(owner, Static):
+        if not isinstance(variant, Select) or not isinstance(owner, Static | Instance):
             return None
         for symbol in self.own_members(owner.type, variant.name):
             found = self._parameter_type(symbol, position)
@@ -401,6 +434,8 @@ class Evaluation(Dispatch):
                 return self._call_type(kind, call.arguments, at, site)
             case External(name):
                 site.external = name
+                if name in self.rules.passing and call.arguments:
+                    return self.value(call.arguments[0], at)
                 return self._well_known(call, at, site) or External(f"{name}()")
             case Instance(kind):
                 return self._call_value(kind, call, at, site)
@@ -619,7 +654,21 @@ class Evaluation(Dispatch):
         found = self._by_method(how, held.type, item, key, call, at) if how and item else None
         return Instance(found) if found else None
 
+    def _well_known_part(self, kind: Type, name: str) -> Value | None:
+        """Return what a well-known method gives that is called by naming it, as properties are."""
+        how = self.rules.methods.get(name)
+        item = self._held_type(kind) if how and not kind.is_declared else None
+        found = self._plain(how, kind, item, self._held_type(kind, is_key=True)) if how and item else None
+        return Instance(found) if found else None
+
     def _by_method(self, how: How, kind: Type, item: Type, key: Type | None, call: Call, at: At) -> Type | None:
+        if how not in (How.MAPPED, How.FLAT, How.RESULT):
+            return self._plain(how, kind, item, key)
+        result = self._mapped(call, at)
+        return Type(SEQUENCE, (result,)) if result and how is How.MAPPED else result
+
+    def _plain(self, how: How, kind: Type, item: Type, key: Type | None) -> Type | None:
+        """Return what a method gives that takes no function."""
         match how:
             case How.SAME:
                 return kind
@@ -633,10 +682,7 @@ class Evaluation(Dispatch):
                 return Type(SEQUENCE, (key,)) if key else None
             case How.ENTRIES:
                 return Type(SEQUENCE, (Type(MAP, (key or Type("?"), item)),))
-        result = self._mapped(call, at)
-        if result is None or how is How.RESULT or how is How.FLAT:
-            return result
-        return Type(SEQUENCE, (result,))
+        return None
 
     def _mapped(self, call: Call, at: At) -> Type | None:
         """Return what the function that is passed gives for an item."""

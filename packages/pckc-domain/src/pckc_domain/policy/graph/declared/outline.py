@@ -21,6 +21,10 @@ FUNCTIONS = frozenset((NodeKind.FUNCTION, NodeKind.METHOD))
 SPACES = frozenset((NodeKind.MODULE, NodeKind.NAMESPACE))
 
 
+ANY = "*"
+"""What stands for the receiver of what is added to all types of a kind."""
+
+
 class Symbol(NamedTuple):
     """A declaration of a file."""
 
@@ -138,6 +142,8 @@ class Outline:
             if one.parent < 0 or one.kind is NodeKind.LAMBDA:
                 continue
             receiver = last_name(one.receiver.name) if one.receiver else ""
+            if any(receiver == each.name for each in one.type_parameters):
+                receiver = ANY
             bases = tuple([last_name(base.name) for base in (*one.bases, *one.interfaces)])
             outer, _, name = one.name.rpartition(".")
             scope = inner_key(self.keys[one.parent], outer) if outer else self.keys[one.parent]
@@ -175,7 +181,7 @@ class Outline:
                 f"{identity} {around.kind} {around.type_parameters} {pack_declaration(shown(one))}"
             )
             if one.kind in TYPES or one.kind in FUNCTIONS:
-                seen[f"*{one.name}"].append(identity)
+                seen[f"*{one.name}"].append(f"{identity} {one.visibility}")
             for base in row.bases:
                 seen[f"<{base}"].append(identity)
         for passed in self.facts.imports:
@@ -186,7 +192,7 @@ class Outline:
             seen[f"+{last_name(fact.type.name)}"].append(f"{place} {fact}")
         for name in self.included():
             seen[f"includes {name}"].append(self.path)
-        seen[f"imports {self.path}"] = [repr(self.facts.imports)]
+        seen[f"imports {self.path}"] = [repr([fact._replace(line=0) for fact in self.facts.imports])]
         seen[f"file {self.path.rpartition('/')[2]}"] = [self.path]
         for space in self.spaces():
             seen[f"space {space}"] = [self.path]

@@ -82,6 +82,7 @@ class Rules:
         hidden: Visibilities of what only the file that has it sees, and who includes that: C's ``static``.
         pointee: Name of the member that gives what a pointer points to; ``""`` when there is none.
         counts_arguments: Whether a call passes what one of the functions takes: Elixir's arities.
+        tells_statics: Whether a type and its instances may have different functions of one name: Ruby.
         dispatches_types: Whether a promise that is called on its type means its implementations: Elixir's protocols.
         local: Visibility of functions that are no global ones; ``""`` when there are no global functions.
         self_types: Names for the type around.
@@ -94,6 +95,7 @@ class Rules:
         methods: Well-known methods of sequences, maps, options and streams.
         preludes: Namespaces every file sees.
         builtins: Names that mean something outside of the repository when nothing else binds them.
+        passing: Those of them that give their first argument.
         file_private: What is said of symbols that no other file sees.
         everywhere: The end of names that are known all over their outermost namespace: Rust's ``name!``.
         backing: What stands before the name of the field that a reader method gives; ``""`` when there are none.
@@ -119,6 +121,7 @@ class Rules:
     hidden: frozenset[str] = frozenset()
     pointee: str = ""
     counts_arguments: bool = False
+    tells_statics: bool = False
     dispatches_types: bool = False
     local: str = ""
     self_types: frozenset[str] = frozenset()
@@ -131,6 +134,7 @@ class Rules:
     methods: Mapping[str, How] = attrs.field(factory=dict)
     preludes: tuple[str, ...] = ()
     builtins: frozenset[str] = frozenset()
+    passing: frozenset[str] = frozenset()
     file_private: frozenset[str] = frozenset()
     everywhere: str = ""
     backing: str = ""

@@ -6,7 +6,7 @@ from enum import StrEnum
 from pckc_domain.model.declared_facts import ImportFact, TypeRef
 from pckc_domain.model.graph import ImportLink, NodeKind
 from pckc_domain.policy.graph.declared.asking import Asker, Where, link
-from pckc_domain.policy.graph.declared.outline import FUNCTIONS, SPACES, TYPES, Symbol, inner_key, last_name
+from pckc_domain.policy.graph.declared.outline import ANY, FUNCTIONS, SPACES, TYPES, Symbol, inner_key, last_name
 from pckc_domain.policy.graph.declared.values import (
     STRUCTURAL,
     Bindings,
@@ -48,13 +48,15 @@ class Scopes(Asker):
         outline = self.outline(where.path)
         index = where.number
         around: list[int] = []
+        is_static = self.rules.tells_statics and outline.declarations[index].kind in TYPES
         while index >= 0:
             around.append(index)
             one = outline.declarations[index]
+            is_static = is_static or (self.rules.tells_statics and one.kind in FUNCTIONS and one.is_static)
             here = Where(where.path, index)
             known = bound if index == where.number else ALL
             found = self.in_body(name, here, line, want, known) if one.kind in BODIES else None
-            found = found or self._in_declaration(name, here, want)
+            found = found or self._in_declaration(name, here, want, is_static=is_static)
             if found is not None:
                 return found
             if one.kind in SPACES and (key := self.rules.special(name, outline.keys[index], where.path, self.settings)):
@@ -66,7 +68,7 @@ class Scopes(Asker):
         """Return the local or parameter *name* of a body."""
         raise NotImplementedError
 
-    def _in_declaration(self, name: str, here: Where, want: Want) -> Value | None:
+    def _in_declaration(self, name: str, here: Where, want: Want, *, is_static: bool) -> Value | None:
         one = self.declaration(here)
         for parameter in one.type_parameters:
             if parameter.name == name and want is not Want.CALL:
@@ -79,7 +81,7 @@ class Scopes(Asker):
         if is_space:
             return self.in_space(self.key(here), name, want)
         if one.kind in TYPES:
-            return self._in_type(name, here, want)
+            return self._in_type(name, here, want, is_static=is_static)
         if self.rules.has_implicit_members and want is not Want.TYPE:
             if one.kind is NodeKind.LAMBDA:
                 return self.member(self.receiver_of_closure(here), name, want)
@@ -104,15 +106,20 @@ class Scopes(Asker):
         """Return what is declared right inside a body, where only that body sees it."""
         if here.number == 0:
             return None
+        self.ask_inside(here, name)
         symbols = [Symbol(here.path, index) for index in self.outline(here.path).children.get((here.number, name), ())]
         return self.meaning(symbols, want) if symbols else None
 
-    def _in_type(self, name: str, here: Where, want: Want) -> Value | None:
+    def _in_type(self, name: str, here: Where, want: Want, *, is_static: bool) -> Value | None:
+        key = ("in type", here, name, want, is_static)
+        return self.once_settled(key, lambda: self._search_type(name, here, want, is_static=is_static))
+
+    def _search_type(self, name: str, here: Where, want: Want, *, is_static: bool) -> Value | None:
         kind = self.type_of(Symbol(*here))
         if self.rules.dispatches_types and want is not Want.CALL:  # what stands in it is named in full
             return None
         if self.rules.has_implicit_members or want is Want.TYPE:
-            found = self.member(kind, name, want)
+            found = self.member(kind, name, want, is_static=is_static)
             if found is not None:
                 return found
         for number, parameter in enumerate(self.declaration(here).parameters):
@@ -140,6 +147,7 @@ class Scopes(Asker):
         self, name: str, path: str, facts: list[ImportFact], around: frozenset[int], want: Want
     ) -> Value | None:
         outline = self.outline(path)
+        self.ask_inside(Where(path, 0), name)
         own = [Symbol(path, index) for index in outline.children.get((0, name), ())]
         own = [symbol for symbol in own if not self.declaration(symbol).receiver]
         meant = self.meaning(own, want) if own else None
@@ -383,6 +391,9 @@ class Scopes(Asker):
 
     def type_of(self, symbol: Symbol) -> Type:
         """Return the type that a declaration makes, with its parameters as arguments; of an alias what that means."""
+        return self.once_settled(("type of", symbol), lambda: self._type_of(symbol))
+
+    def _type_of(self, symbol: Symbol) -> Type:
         one = self.declaration(symbol)
         where = Where(*symbol)
         if one.kind is NodeKind.TYPE_ALIAS and one.type is not None:
@@ -455,6 +466,13 @@ class Scopes(Asker):
         return [substitute(base, bindings) for base in plain]
 
     def _bases(self, kind: Type) -> list[Type]:
+        self._open += 1
+        try:
+            return self._find_bases(kind)
+        finally:
+            self._open -= 1
+
+    def _find_bases(self, kind: Type) -> list[Type]:
         found: list[Type] = []
         for symbol in self.declared(kind):
             one = self.declaration(symbol)
@@ -475,6 +493,9 @@ class Scopes(Asker):
 
     def line_of(self, kind: Type) -> list[Type]:
         """Return a type and all it builds on, nearest first."""
+        return self.once_settled(("line", kind), lambda: self._find_line(kind))
+
+    def _find_line(self, kind: Type) -> list[Type]:
         found: dict[str, Type] = {kind.key: kind}
         queue = [kind]
         while queue and len(found) < _MAX_LEVELS:
@@ -489,6 +510,10 @@ class Scopes(Asker):
 
     def own_members(self, kind: Type, name: str) -> list[Symbol]:
         """Return what a type itself has under a name, and what is added to it from outside."""
+        key = ("own", kind.key, kind.is_declared, name)
+        return self.once_settled(key, lambda: self._find_own(kind, name))
+
+    def _find_own(self, kind: Type, name: str) -> list[Symbol]:
         found = self.members(kind.key, name) if kind.is_declared else []
         if kind.is_declared and self.rules.companion:
             found = [*found, *self.members(inner_key(kind.key, self.rules.companion), name)]
@@ -518,12 +543,32 @@ class Scopes(Asker):
             found = self.meaning(symbols, want, level)
             if isinstance(found, Functions):
                 more = self._overloads(kind, name, level) if self.rules.has_overloads else ()
-                return found._replace(
-                    symbols=(*found.symbols, *more), receiver=None if is_static else kind, is_exact=is_super
-                )
+                own = self._of_kind(found.symbols, is_static=is_static)
+                return found._replace(symbols=(*own, *more), receiver=None if is_static else kind, is_exact=is_super)
             if found is not None:
                 return found
-        return self._embedded(kind, name) if want is Want.VALUE else None
+        found = None if is_super else self._added_to_all(kind, name, want)
+        return found or (self._embedded(kind, name) if want is Want.VALUE else None)
+
+    def _added_to_all(self, kind: Type, name: str, want: Want) -> Value | None:
+        """Return what is added to every type that has what is asked for, and so to this one."""
+        if not kind.is_declared and name in self.rules.methods:
+            return None
+        levels = {level.key for level in self.line_of(kind)}
+        fitting = []
+        for symbol in self.added(ANY, name):
+            receiver = self.receiver(Where(*symbol))
+            bounds = receiver.bounds if receiver else ()
+            if all(bound.key in levels for bound in bounds if bound.is_declared):
+                fitting.append(symbol)
+        found = self.meaning(fitting, want, kind) if fitting else None
+        return found._replace(receiver=kind) if isinstance(found, Functions) else found
+
+    def _of_kind(self, symbols: tuple[Symbol, ...], *, is_static: bool) -> tuple[Symbol, ...]:
+        """Return the functions that are a type's own, or its instances', where both may be and there are such ones."""
+        if not self.rules.tells_statics or len(symbols) == 1:
+            return symbols
+        return tuple([one for one in symbols if self.declaration(one).is_static == is_static]) or symbols
 
     def _overloads(self, kind: Type, name: str, nearest: Type) -> list[Symbol]:
         """Return the functions of a name that stand further up."""
@@ -557,14 +602,14 @@ class Scopes(Asker):
 
     def bindings_of(self, symbol: Symbol, owner: Type | None) -> Bindings:
         """Return what the type parameters around a member stand for when it is found in *owner*."""
-        if owner is None or not owner.arguments:
-            return {}
         one = self.declaration(symbol)
+        if owner is None or (one.receiver is None and not owner.arguments):
+            return {}
         if one.receiver is None:
             return self.bindings(owner)
         found: dict[str, Type] = {}
         receiver = self.receiver(Where(*symbol))
-        if receiver:
+        if receiver and (receiver.is_variable or owner.arguments):
             unify(receiver, owner, found)
         return found
 

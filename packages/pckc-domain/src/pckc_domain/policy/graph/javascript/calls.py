@@ -2,9 +2,10 @@
 
 from pckc_domain.model.code_facts import NOTHING, ScopeKind
 from pckc_domain.policy.graph.calls import Invocation
+from pckc_domain.policy.graph.family import Family
 from pckc_domain.policy.graph.javascript.members import OBJECTS, ScriptMembers
 from pckc_domain.policy.graph.members import Arguments, Reading
-from pckc_domain.policy.graph.program import Program
+from pckc_domain.policy.graph.modules import ModuleTable
 from pckc_domain.policy.graph.values import (
     EXTRACTED,
     Bound,
@@ -16,6 +17,7 @@ from pckc_domain.policy.graph.values import (
     Generated,
     Instance,
 )
+from pckc_domain.policy.graph.world import Remembered
 
 _LISTS = frozenset(("list", "tuple", "iterator", "set"))
 _FUNCTIONS = (ScopeKind.FUNCTION, ScopeKind.LAMBDA)
@@ -26,8 +28,8 @@ UNKNOWN = "?"
 class ScriptCalls(ScriptMembers):
     """Answers what a call does."""
 
-    def __init__(self, program: Program) -> None:
-        super().__init__(program)
+    def __init__(self, family: Family, modules: ModuleTable, remembered: Remembered) -> None:
+        super().__init__(family, modules, remembered)
         self._awaited: set[tuple[int, int]] = set()
 
     def call(
@@ -70,7 +72,7 @@ class ScriptCalls(ScriptMembers):
         elif isinstance(value, ClassValue):
             self._construct_later(number, data)
         elif isinstance(value, External):
-            self.external.setdefault(data.site, value.external)
+            self.work.external.setdefault(data.site, value.external)
             if not self.construct_model(value.external, data):
                 self.put(data.into, External(f"{value.external.partition('(')[0]}()"))
 
@@ -82,21 +84,22 @@ class ScriptCalls(ScriptMembers):
         receiver = self.number(Instance(owner, level))
         if into:
             self.give(into, receiver)
-        order = self.orders[owner]
+        order = self.order(owner)
+        self.work.asked.add(".constructor")
         for one in order:
-            facts = self.program.scopes[one]
+            facts = self.facts(one)
             if facts.kind is ScopeKind.CLASS and facts.receiver > NOTHING:
                 self.give(self.program.variable(one, facts.receiver), receiver)
         for one in order:
-            if self.program.scopes[one].kind in _FUNCTIONS:
+            if self.facts(one).kind in _FUNCTIONS:
                 self._link(one, receiver, arguments, NOTHING, site)
                 return
             if found := self.program.members[one].get("constructor", NOTHING):
                 self.listen(found, self._call_found, (receiver, arguments, NOTHING, site))
                 return
-        self.instantiated[site, owner] = EXTRACTED
-        if owner in self.outer_bases:
-            self.external.setdefault(site, self.outer_bases[owner])
+        self.work.instantiated[site, owner] = EXTRACTED
+        if outer := self.outer_base(owner):
+            self.work.external.setdefault(site, outer)
 
     # Iteration
 
@@ -107,12 +110,14 @@ class ScriptCalls(ScriptMembers):
         if isinstance(value, Container) and value.kind in _LISTS:
             self.load(number, index if value.kind != "set" else None, into)
         elif isinstance(value, Container) and value.kind == "map":
-            self.put(into, Container("pair", value.variable))
-            self.load(number, None, self._slot(self.number(Container("pair", value.variable)), 1))
+            place = self.places[value.place]
+            pair = self.number(Container("pair", self.place(place.scope, f"pair of {place.tag}", place.ordinal)))
+            self.give(into, pair)
+            self.load(number, None, self._slot(pair, 1))
         elif isinstance(value, Container) and value.kind == "pair":
             self.load(number, index, into)
         elif isinstance(value, Generated):
-            self.join(self.program.variable(value.generator, self.program.scopes[value.generator].yields), into)
+            self.join(self.program.variable(value.generator, self.facts(value.generator).yields), into)
         elif isinstance(value, Instance) or (isinstance(value, Container) and value.kind in OBJECTS):
             if not self.is_linearized:
                 self.defer(self.iterate, number, data)
@@ -142,9 +147,9 @@ class ScriptCalls(ScriptMembers):
         into, _ = data
         value = self.values[number]
         if isinstance(value, Coroutine):
-            self._wait_for(self.program.variable(value.coroutine, self.program.scopes[value.coroutine].result), into)
+            self._wait_for(self.program.variable(value.coroutine, self.facts(value.coroutine).result), into)
         elif isinstance(value, Container) and value.kind == "promise":
-            self._wait_for(self._slot(number, 0), into)
+            self._wait_for(self.slot(number, 0), into)
         else:
             self.give(into, number)
 

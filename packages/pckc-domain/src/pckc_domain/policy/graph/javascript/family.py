@@ -6,9 +6,10 @@ from pckc_domain.policy.graph.family import Family
 from pckc_domain.policy.graph.javascript.calls import UNKNOWN
 from pckc_domain.policy.graph.javascript.library import CALLING, ScriptLibrary
 from pckc_domain.policy.graph.javascript.modules import Modules
-from pckc_domain.policy.graph.program import Program
+from pckc_domain.policy.graph.modules import File, ModuleTable
+from pckc_domain.policy.graph.shapes import Row
 from pckc_domain.policy.graph.solver import Solver
-from pckc_domain.policy.graph.steps import Place
+from pckc_domain.policy.graph.steps import Bases
 from pckc_domain.policy.graph.values import (
     EXTRACTED,
     INFERRED,
@@ -19,6 +20,7 @@ from pckc_domain.policy.graph.values import (
     Instance,
     ModuleValue,
 )
+from pckc_domain.policy.graph.world import Remembered
 
 _GLOBALS = frozenset(
     "AbortController Array ArrayBuffer BigInt Blob Boolean Buffer Date Error EvalError Event EventTarget FormData "
@@ -34,81 +36,70 @@ _GLOBALS = frozenset(
 _FUNCTIONS = (ScopeKind.FUNCTION, ScopeKind.LAMBDA)
 
 
-class _Orders(dict[int, list[int]]):
-    """The orders of classes; any function may be a constructor, with itself as the only one."""
-
-    def __missing__(self, owner: int) -> list[int]:
-        return [owner]
-
-
 class ScriptSolver(ScriptLibrary, Solver):
     """Solves programs of JavaScript and TypeScript."""
 
     most_values = 24
 
-    def __init__(self, program: Program) -> None:
-        super().__init__(program)
-        self._calling: list[tuple[int, str]] = []
+    def __init__(self, family: Family, modules: ModuleTable, remembered: Remembered) -> None:
+        super().__init__(family, modules, remembered)
+        self._calling: dict[int, list[tuple[int, str]]] = {}
         self._given: dict[int, frozenset[object]] = {}
-        self.orders = _Orders()
+        self._known_fields: dict[int, dict[int, tuple[int, str]]] = {}
 
     # Steps
 
-    def _build(self, at: Place, step: facts.Build) -> None:
+    def _build(self, at: Bases, step: facts.Build, place: int) -> None:
         if step.spreads and step.items:
-            self._given[self.number(Container(step.type, at.of(step.into)))] = frozenset(key for key, _ in step.items)
-        super()._build(at, step)
+            self._given[self.number(Container(step.type, place))] = frozenset(key for key, _ in step.items)
+        super()._build(at, step, place)
 
     def copy_slot(self, key: object, variable: int, data: tuple[int, bool]) -> None:
         """Let an object have another one's slot, unless it is written after the spread."""
         if key is None or key not in self._given.get(data[0], ()):
             super().copy_slot(key, variable, data)
 
-    def _member(self, at: Place, step: facts.Member) -> None:
+    def _member(self, at: Bases, step: facts.Member) -> None:
         super()._member(at, step)
         if step.name in CALLING:
-            self._calling.append((at.of(step.into), step.name))
+            self._calling.setdefault(self.here, []).append((at.of(step.into), step.name))
 
-    def _import(self, at: Place, step: facts.Import) -> None:
-        into = at.of(step.into)
-        self.imports[into] = (at.file, step)
-        other = self.file_of_module(at.file, step.module)
-        if other < 0:
-            module = step.module.removeprefix("node:")
-            is_whole = step.name in ("", "default", "module.exports")
-            self.put(into, External(module if is_whole else f"{module}.{step.name}"))
+    def _import(self, at: Bases, step: facts.Import) -> None:
+        into, path = at.of(step.into), self.program.files[self.here].path
+        found = self.program.find(path, step.module, step.level)
+        self.work.asked.update(f"/{name}" for name in self.program.modules.asked(path, step.module, step.level))
+        self.work.imports[into] = step
+        other = self.program.file(found.path) if isinstance(found, File) else None
+        if other is None:
+            self.put(into, External(f"{step.module}.{step.name}" if step.name else step.module))
         elif step.name:
             self.read_of_module(other, step.name, into, -1)
         else:
             self.put(into, ModuleValue(other))
 
-    def _global(self, at: Place, step: facts.Global) -> None:
+    def _global(self, at: Bases, step: facts.Global) -> None:
         if step.name in self.program.family.builtins:
             self.put(at.of(step.into), External(f"builtins.{step.name}"))
 
     def edge(self, callee: int, site: int, level: int) -> None:
         """Note that a site calls a function; what is only declared does nothing."""
-        if not self.program.scopes[callee].is_abstract:
+        if not self.facts(callee).is_abstract:
             super().edge(callee, site, level)
 
     # Classes
 
-    def _linearize(self) -> None:
-        super()._linearize()
-        self.orders = _Orders(self.orders)
-
-    def bases_of(self, scope: int) -> list[int]:
-        """Return the classes, interfaces and constructors in the program that a class inherits from, in order."""
+    def _read_row(self, scope: int) -> Row:
+        """Return what a class, an interface or a constructor says of what it inherits from."""
         found: list[int] = []
+        outer = ""
         for local in self.program.scopes[scope].bases:
             held = [self.values[number] for number in self.holds(self.program.variable(scope, local))] if local else []
             owners = [value.owner for value in held if isinstance(value, ClassValue)]
             owners += [value.function for value in held if isinstance(value, FunctionValue)]
-            found += [one for one in owners if one not in found and one != scope]
+            found += [one for one in dict.fromkeys(owners) if one not in found and one != scope]
             if not owners:
-                names = [value.external for value in held if isinstance(value, External)]
-                self.outer_bases.setdefault(scope, names[0] if names else "?")
-        return found
+                outer = outer or next((value.external for value in held if isinstance(value, External)), "?")
+        return Row(tuple(map(self._class_name, found)), outer)
 
     def _is_one_of(self, number: int, classes: list[int], _wanted: int, is_negated: bool) -> bool:
         value = self.values[number]
@@ -117,20 +108,20 @@ class ScriptSolver(ScriptLibrary, Solver):
         owners |= {kind.function for kind in kinds if isinstance(kind, FunctionValue)}
         if not owners or not isinstance(value, Instance):
             return True
-        return owners.isdisjoint(self.orders[value.owner]) is is_negated
+        return owners.isdisjoint(self.order(value.owner)) is is_negated
 
     # What is known last
 
-    def _use_fallbacks(self) -> None:
-        for into, name in self._calling:
+    def _use_fallbacks(self, file: int) -> None:
+        for into, name in self._calling.get(file, ()):
             if not self.holds(into):
                 self.put(into, External(f"{UNKNOWN}.{name}"))
-        super()._use_fallbacks()
+        super()._use_fallbacks(file)
 
     def _has_one_of(self, variable: int, owner: int, kind: type[Instance] | type[ClassValue]) -> bool:
         """Return whether a variable, or the field that it promises, evidently holds what a type allows."""
         variables = [variable, *self._cells_of_field(variable)]
-        if self.program.scopes[owner].kind is ScopeKind.INTERFACE:
+        if self.facts(owner).kind is ScopeKind.INTERFACE:
             values = [self.values[number] for one in variables for number in self.holds(one)]
             if any(isinstance(value, FunctionValue) for value in values):
                 return True
@@ -139,27 +130,26 @@ class ScriptSolver(ScriptLibrary, Solver):
         return any(super(ScriptSolver, self)._has_one_of(one, owner, kind) for one in variables)
 
     def _cells_of_field(self, variable: int) -> list[int]:
-        owner, name = self._fields.get(variable, (-1, ""))
-        if owner < 0:
-            return []
-        owners = [owner, *self._below(owner)]
-        return [cell for one in owners if (cell := self._cells.get(("instance", one, name), NOTHING))]
+        owner, name = self._fields(self.here).get(variable, (-1, ""))
+        return [self.keyed("i", owner, name)] if owner >= 0 else []
 
-    @property
-    def _fields(self) -> dict[int, tuple[int, str]]:
-        """The variables of class members, with class and name."""
-        known: dict[int, tuple[int, str]] = self.__dict__.setdefault("_known_fields", {})
-        if not known:
-            for owner in self.program.of_kind(ScopeKind.CLASS):
-                for name, variable in self.program.members[owner].items():
-                    known[variable] = (owner, name)
+    def _fields(self, file: int) -> dict[int, tuple[int, str]]:
+        """Return the variables of a file's class members, with class and name."""
+        known = self._known_fields.get(file)
+        if known is None:
+            known = self._known_fields[file] = {
+                variable: (owner, name)
+                for owner in self.program.of_kind(file, ScopeKind.CLASS)
+                for name, variable in self.program.members[owner].items()
+            }
         return known
 
-    def _receivers(self) -> list[tuple[int, Instance | ClassValue]]:
+    def _receivers(self, file: int) -> list[tuple[int, Instance | ClassValue]]:
         """Return what ``this`` is in every function that nobody evidently calls on something."""
         found: list[tuple[int, Instance | ClassValue]] = []
         program = self.program
-        for scope, facts_of in enumerate(program.scopes):
+        one = program.files[file]
+        for scope, facts_of in enumerate(one.shape.scopes, start=one.scope_base):
             if facts_of.receiver <= NOTHING:
                 continue
             variable = program.variable(scope, facts_of.receiver)
@@ -167,7 +157,7 @@ class ScriptSolver(ScriptLibrary, Solver):
                 continue
             owner, is_static = self._owner_of_this(scope)
             if owner >= 0:
-                level = INFERRED if owner in self.subclasses else EXTRACTED
+                level = INFERRED if self.has_subclasses(owner) else EXTRACTED
                 found.append((variable, ClassValue(owner) if is_static else Instance(owner, level)))
         return found
 

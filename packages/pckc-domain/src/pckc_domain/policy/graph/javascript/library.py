@@ -4,10 +4,11 @@ from collections.abc import Callable
 
 from pckc_domain.model.code_facts import NOTHING
 from pckc_domain.policy.graph.calls import Invocation
+from pckc_domain.policy.graph.family import Family
 from pckc_domain.policy.graph.javascript.calls import UNKNOWN, ScriptCalls
-from pckc_domain.policy.graph.javascript.members import ANCESTORS, OBJECTS
+from pckc_domain.policy.graph.javascript.members import ANCESTORS, EXPORTS, OBJECTS
 from pckc_domain.policy.graph.members import Setting
-from pckc_domain.policy.graph.program import Program
+from pckc_domain.policy.graph.modules import ModuleTable
 from pckc_domain.policy.graph.values import (
     Bound,
     Container,
@@ -20,6 +21,7 @@ from pckc_domain.policy.graph.values import (
     Partial,
     Prototype,
 )
+from pckc_domain.policy.graph.world import Remembered
 
 CALLING = frozenset(
     "map filter forEach reduce reduceRight some every find findIndex findLast findLastIndex flatMap sort toSorted then "
@@ -51,15 +53,15 @@ _GIVE_FIRST = frozenset(
     "react.memo react.forwardRef react.useCallback react.observer React.memo React.forwardRef React.useCallback".split()
 )
 _GATHERING = frozenset(("Promise.all", "Promise.allSettled"))
-_EMITTERS = frozenset(("events", "events.EventEmitter", "events.default"))
+_EMITTERS = frozenset(("events", "events.EventEmitter"))
 _CONTAINERS = {"Map": "map", "WeakMap": "map", "Set": "set", "WeakSet": "set", "Array": "list", "Object": "object"}
 
 
 class ScriptLibrary(ScriptCalls):
     """Knows built-in functions and methods."""
 
-    def __init__(self, program: Program) -> None:
-        super().__init__(program)
+    def __init__(self, family: Family, modules: ModuleTable, remembered: Remembered) -> None:
+        super().__init__(family, modules, remembered)
         self._models: dict[str, Callable[[Invocation], None]] = {
             "Object.assign": self._assign,
             "Object.create": self._create,
@@ -86,7 +88,7 @@ class ScriptLibrary(ScriptCalls):
 
     def apply_model(self, name: str, data: Invocation) -> bool:
         """Do what the external function *name* is known to do."""
-        short = name.removeprefix("builtins.").removeprefix("node:")
+        short = _short(name)
         model = self._models.get(short)
         method = short.rpartition(".")[2]
         if model is not None:
@@ -99,13 +101,13 @@ class ScriptLibrary(ScriptCalls):
 
     def construct_model(self, name: str, data: Invocation) -> bool:
         """Do what ``new`` is known to do with the external class *name*."""
-        short = name.removeprefix("builtins.")
+        short = _short(name)
         if short == "Promise":
             self._new_promise(data)
         elif short in _EMITTERS:
-            self.made("emitter", data.into)
+            self.made("emitter", data.into, data.site)
         elif short in _CONTAINERS:
-            made = self.made(_CONTAINERS[short], data.into)
+            made = self.made(_CONTAINERS[short], data.into, data.site)
             for _, variable in data.arguments:
                 self.listen(variable, self._fill, (made, data.site))
         else:
@@ -126,7 +128,7 @@ class ScriptLibrary(ScriptCalls):
             self._call_promise(waited, name, data)
         elif isinstance(value, Generated):
             if name == "next":
-                self.store(self.made("object", data.into), "value", self._elements_of(number, data.site))
+                self.store(self.made("object", data.into, data.site), "value", self._elements_of(number, data.site))
         elif isinstance(value, Instance) or (isinstance(value, Container) and value.kind == "emitter"):
             self._call_emitter(number, value, name, data)
         elif isinstance(value, Container) and value.kind == "map":
@@ -136,16 +138,16 @@ class ScriptLibrary(ScriptCalls):
 
     # Containers
 
-    def made(self, kind: str, into: int) -> int:
-        """Return the number of a new container that *into* holds."""
-        number = self.number(Container(kind, into))
+    def made(self, kind: str, into: int, site: int, tag: str = "") -> int:
+        """Return the number of the container that a call makes, which *into* holds; *tag* tells several apart."""
+        number = self.number(Container(kind, self.place_of_site(site, tag or kind)))
         self.give(into, number)
         return number
 
-    def _holding(self, kind: str, key: object, source: int) -> int:
-        """Return a new variable of a container that holds what *source* holds."""
+    def _holding(self, key: object, source: int, site: int) -> int:
+        """Return a new variable of a list that holds what *source* holds."""
         into = self.variable()
-        self.store(self.made(kind, into), key, source)
+        self.store(self.made("list", into, site, "held"), key, source)
         return into
 
     def _elements(self, source: int, site: int) -> int:
@@ -203,9 +205,9 @@ class ScriptLibrary(ScriptCalls):
         elif name == "values":
             element = self.variable()
             self.load(number, None, element)
-            self.store(self.made("iterator", data.into), None, element)
+            self.store(self.made("iterator", data.into, data.site), None, element)
         elif name in ("entries", "Symbol.iterator"):
-            self.store(self.made("iterator", data.into), None, self._elements_of(number, data.site))
+            self.store(self.made("iterator", data.into, data.site), None, self._elements_of(number, data.site))
 
     def _call_list(self, number: int, name: str, data: Invocation) -> None:
         arguments = data.arguments
@@ -220,7 +222,7 @@ class ScriptLibrary(ScriptCalls):
         if name in CALLING and arguments:
             self._call_with_elements(name, element, data)
         if name in _SAME_ELEMENTS:
-            made = self.made("list", data.into)
+            made = self.made("list", data.into, data.site)
             self.store(made, None, element)
             if name == "flat":
                 self.store(made, None, self._elements(element, data.site))
@@ -229,10 +231,10 @@ class ScriptLibrary(ScriptCalls):
         elif name == "add":
             self.give(data.into, number)
         elif name == "entries":
-            pair = self._holding("list", 1, element)
-            self.store(self.made("iterator", data.into), None, pair)
+            pair = self._holding(1, element, data.site)
+            self.store(self.made("iterator", data.into, data.site), None, pair)
         elif name == "next":
-            self.store(self.made("object", data.into), "value", element)
+            self.store(self.made("object", data.into, data.site), "value", element)
 
     def _call_with_elements(self, name: str, element: int, data: Invocation) -> None:
         """Let a method call its first argument with the elements of a list."""
@@ -251,9 +253,9 @@ class ScriptLibrary(ScriptCalls):
                 self.listen(callback, self._give_this, this)
             self.call_with(callback, (element,), result, data.site)
             if name == "map":
-                self.store(self.made("list", data.into), None, result)
+                self.store(self.made("list", data.into, data.site), None, result)
             elif name == "flatMap":
-                made = self.made("list", data.into)
+                made = self.made("list", data.into, data.site)
                 self.store(made, None, self._elements(result, data.site))
 
     def _call_unknown(self, name: str, data: Invocation) -> None:
@@ -275,7 +277,7 @@ class ScriptLibrary(ScriptCalls):
     def _call_promise(self, value: int, name: str, data: Invocation) -> None:
         if name not in _PROMISES:
             return
-        made = self.made("promise", data.into)
+        made = self.made("promise", data.into, data.site)
         result, awaited = self.variable(), self.variable()
         self.listen(result, self.wait, (awaited, data.site))
         self.store(made, 0, awaited)
@@ -286,7 +288,7 @@ class ScriptLibrary(ScriptCalls):
             self.call_with(callback, given, NOTHING if name == "finally" else result, data.site)
 
     def _new_promise(self, data: Invocation) -> None:
-        made = self.made("promise", data.into)
+        made = self.made("promise", data.into, data.site)
         resolve = self.variable()
         self.put(resolve, ContainerMethod(made, "resolve"))
         for _, executor in data.arguments[:1]:
@@ -294,10 +296,10 @@ class ScriptLibrary(ScriptCalls):
 
     def _gather(self, data: Invocation) -> None:
         every = self.variable()
-        made = self.made("list", every)
+        made = self.made("list", every, data.site)
         for _, variable in data.arguments:
             self.listen(variable, self._gather_from, (made, data.site))
-        self.store(self.made("promise", data.into), 0, every)
+        self.store(self.made("promise", data.into, data.site), 0, every)
 
     def _gather_from(self, number: int, data: tuple[int, int]) -> None:
         if isinstance(self.values[number], Container):
@@ -313,7 +315,7 @@ class ScriptLibrary(ScriptCalls):
         result = self.variable()
         for _, variable in data.arguments:
             self.listen(self._elements(variable, data.site), self.wait, (result, data.site))
-        self.store(self.made("promise", data.into), 0, result)
+        self.store(self.made("promise", data.into, data.site), 0, result)
 
     # Events
 
@@ -323,7 +325,7 @@ class ScriptLibrary(ScriptCalls):
         if not arguments:
             return
         event = self.texts.get(arguments[0][1], "")
-        heard = self._cell("event", value.owner, event) if isinstance(value, Instance) else self._slot(number, event)
+        heard = self.keyed("e", value.owner, event) if isinstance(value, Instance) else self._slot(number, event)
         if name in _REGISTERING and len(arguments) > 1:
             self.join(arguments[1][1], heard)
             self.give(data.into, number)
@@ -340,24 +342,22 @@ class ScriptLibrary(ScriptCalls):
             self._give_this(number, receiver)
         if name == "bind":
             if given:
-                self.partials[data.into] = (self._holder(number), given)
-                self.put(data.into, Partial(data.into))
+                place = self.place_of_site(data.site, "partial")
+                self.give(self.keyed("p", place, -1), number)
+                for at, (_, variable) in enumerate(given):
+                    self.join(variable, self.keyed("p", place, at))
+                self.put(data.into, Partial(place, tuple(name for name, _ in given)))
             else:
                 self.give(data.into, number)
         else:
             passed = tuple(("*", variable) for _, variable in given[:1]) if name == "apply" else given
             self.call(number, None, passed, data.into, data.site)
 
-    def _holder(self, number: int) -> int:
-        variable = self.variable()
-        self.give(variable, number)
-        return variable
-
     def _give_this(self, number: int, this: int) -> None:
         """Let a function have what *this* holds as its ``this``."""
         value = self.values[number]
         if isinstance(value, FunctionValue):
-            receiver = self.program.scopes[value.function].receiver
+            receiver = self.facts(value.function).receiver
             if receiver > NOTHING:
                 self.join(this, self.program.variable(value.function, receiver))
         elif isinstance(value, Bound):
@@ -388,7 +388,7 @@ class ScriptLibrary(ScriptCalls):
             self.call_with(callback, (), data.into, data.site)
 
     def _use_state(self, data: Invocation) -> None:
-        made = self.made("list", data.into)
+        made = self.made("list", data.into, data.site)
         for _, variable in data.arguments[:1]:
             self.store(made, 0, variable)
 
@@ -420,7 +420,7 @@ class ScriptLibrary(ScriptCalls):
             self.set_member(target, Setting(key, variable, site))
 
     def _create(self, data: Invocation) -> None:
-        made = self.made("heir", data.into)
+        made = self.made("heir", data.into, data.site)
         for _, parent in data.arguments[:1]:
             self.inherit(made, parent)
 
@@ -434,14 +434,14 @@ class ScriptLibrary(ScriptCalls):
             self.put(into, Prototype(value.owner))
 
     def _object_values(self, data: Invocation) -> None:
-        made = self.made("list", data.into)
+        made = self.made("list", data.into, data.site)
         for _, variable in data.arguments[:1]:
             self.store(made, None, self._members_of(variable, data.site))
 
     def _object_entries(self, data: Invocation) -> None:
-        made = self.made("list", data.into)
+        made = self.made("list", data.into, data.site)
         for _, variable in data.arguments[:1]:
-            self.store(made, None, self._holding("list", 1, self._members_of(variable, data.site)))
+            self.store(made, None, self._holding(1, self._members_of(variable, data.site), data.site))
 
     def _members_of(self, source: int, site: int) -> int:
         """Return the variable of all members of an object."""
@@ -450,12 +450,12 @@ class ScriptLibrary(ScriptCalls):
         return into
 
     def _from_entries(self, data: Invocation) -> None:
-        made = self.made("object", data.into)
+        made = self.made("object", data.into, data.site)
         for _, variable in data.arguments[:1]:
             self.listen(variable, self._fill, (made, data.site))
 
     def _array_from(self, data: Invocation) -> None:
-        made = self.made("list", data.into)
+        made = self.made("list", data.into, data.site)
         if len(data.arguments) > 1:
             result = self.variable()
             element = self._elements(data.arguments[0][1], data.site)
@@ -466,7 +466,13 @@ class ScriptLibrary(ScriptCalls):
                 self.listen(variable, self._fill, (made, data.site))
 
     def _array_of(self, data: Invocation) -> None:
-        made = self.made("list", data.into)
+        made = self.made("list", data.into, data.site)
         for at, (kind, variable) in enumerate(data.arguments):
             if not kind:
                 self.store(made, at, variable)
+
+
+def _short(name: str) -> str:
+    """Return the name of something external without what tells how it was imported."""
+    plain = name.removeprefix("builtins.").removeprefix("node:")
+    return plain.replace(f".{EXPORTS}", "").replace(".default", "")

@@ -21,6 +21,9 @@ from pckc_domain.policy.graph.values import (
     Value,
 )
 
+EXPORTS = "module.exports"
+"""The export that is all that ``require`` gives."""
+
 OBJECTS = frozenset(("object", "heir"))
 """Containers whose slots are members; an heir has those of another object too."""
 
@@ -70,27 +73,33 @@ class ScriptMembers(Calls):
             self.put(reading.into, ContainerMethod(number, reading.name))
             return
         binding = Binding(reading.into, receiver, reading.site)
-        self.listen(self._slot(number, reading.name), self._bind, binding)
-        self.listen(self._slot(number, None), self._bind, binding)
+        self.listen(self.slot(number, reading.name), self._bind, binding)
+        self.listen(self.slot(number, None), self._bind, binding)
         if value.kind == "heir":
-            self.listen(self._slot(number, ANCESTORS), self._read_of_ancestor, (reading, receiver))
+            self.listen(self.slot(number, ANCESTORS), self._read_of_ancestor, (reading, receiver))
+
+    def slot(self, container: int, key: object) -> int:
+        """Return the variable of a slot that a container may have."""
+        value = self.values[container]
+        assert isinstance(value, Container)  # noqa: S101 - only containers have slots
+        return self.keyed("s", value.place, key)
 
     def inherit(self, heir: int, parent: int) -> None:
         """Let an object have the members of what *parent* holds, and of what that inherits from."""
-        self.join(parent, self._slot(heir, ANCESTORS))
-        self.listen(self._slot(heir, ANCESTORS), self._inherit_further, heir)
+        self.join(parent, self.slot(heir, ANCESTORS))
+        self.listen(self.slot(heir, ANCESTORS), self._inherit_further, heir)
 
     def _inherit_further(self, number: int, heir: int) -> None:
         value = self.values[number]
         if isinstance(value, Container) and value.kind == "heir" and number != heir:
-            self.join(self._slot(number, ANCESTORS), self._slot(heir, ANCESTORS))
+            self.join(self.slot(number, ANCESTORS), self.slot(heir, ANCESTORS))
 
     def _read_of_ancestor(self, number: int, data: tuple[Reading, int]) -> None:
         reading, receiver = data
         value = self.values[number]
         if isinstance(value, Container) and value.kind in OBJECTS:
             binding = Binding(reading.into, receiver, reading.site)
-            self.listen(self._slot(number, reading.name), self._bind, binding)
+            self.listen(self.slot(number, reading.name), self._bind, binding)
         elif isinstance(value, Prototype):
             self._read_of_prototype(value, reading, receiver)
 
@@ -99,8 +108,8 @@ class ScriptMembers(Calls):
             self.put(reading.into, ContainerMethod(number, reading.name))
         elif reading.name == "prototype":
             self.put(reading.into, Prototype(value.function))
-        elif reading.name in self.stored_names:
-            cell = self._cell("function", value.function, reading.name)
+        elif self.is_stored(reading.name):
+            cell = self.keyed("f", value.function, reading.name)
             self.listen(cell, self._bind, Binding(reading.into, number, reading.site))
 
     def _read_of_prototype(self, value: Prototype, reading: Reading, receiver: int) -> None:
@@ -112,13 +121,13 @@ class ScriptMembers(Calls):
             self.put(reading.into, self.value_of(value.prototype))
         elif found := self.find_member(value.prototype, reading.name):
             self.listen(found, self._bind, binding)
-        if reading.name in self.stored_names:
-            for one in self.orders[value.prototype]:
-                self.listen(self._cell("proto", one, reading.name), self._bind, binding)
+        if self.is_stored(reading.name):
+            for one in self.order(value.prototype):
+                self.listen(self.keyed("o", one, reading.name), self._bind, binding)
 
     def value_of(self, owner: int) -> Value:
         """Return the class or constructor of a scope."""
-        is_function = self.program.scopes[owner].kind in _FUNCTIONS
+        is_function = self.facts(owner).kind in _FUNCTIONS
         return FunctionValue(owner) if is_function else ClassValue(owner)
 
     def _read_of_class(self, number: int, value: ClassValue, reading: Reading) -> None:
@@ -130,20 +139,21 @@ class ScriptMembers(Calls):
             if self.static_of(value.owner, reading.name) == NOTHING:
                 return
         binding = Binding(reading.into, number, reading.site)
-        order = self.orders[value.owner] if self.is_linearized else [value.owner]
-        if reading.name in self.stored_names:
+        order = self.order(value.owner) if self.is_linearized else [value.owner]
+        if self.is_stored(reading.name):
             for one in order:
-                kind = "function" if self.program.scopes[one].kind in _FUNCTIONS else "class"
-                self.listen(self._cell(kind, one, reading.name), self._bind, binding)
+                role = "f" if self.facts(one).kind in _FUNCTIONS else "c"
+                self.listen(self.keyed(role, one, reading.name), self._bind, binding)
         found = next((static for one in order if (static := self.static_of(one, reading.name))), NOTHING)
         if found:
             self.listen(found, self._bind, binding)
-        elif value.owner in self.is_open:
-            self.put(reading.into, External(f"{self.outer_bases.get(value.owner, '?')}.{reading.name}"))
+        elif self.is_linearized and (outer := self.outer_base(value.owner)):
+            self.put(reading.into, External(f"{outer}.{reading.name}"))
 
     def static_of(self, owner: int, name: str) -> int:
         """Return the variable of a class's own static member."""
-        for known, variable in self.program.scopes[owner].statics:
+        self.work.asked.add(f".{name} ")
+        for known, variable in self.facts(owner).statics:
             if known == name:
                 return self.program.variable(owner, variable)
         return NOTHING
@@ -154,34 +164,34 @@ class ScriptMembers(Calls):
             self.put(into, self.value_of(value.owner))
             return
         binding = Binding(into, number, reading.site)
-        if name in self.stored_names:
-            for one in self.orders[value.owner]:
-                self.listen(self._cell("instance", one, name), self._bind, binding)
-                self.listen(self._cell("proto", one, name), self._bind, binding)
+        if self.is_stored(name):
+            for one in self.order(value.owner):
+                self.listen(self.keyed("i", one, name), self._bind, binding)
+                self.listen(self.keyed("o", one, name), self._bind, binding)
         found = self.find_member(value.owner, name)
         if found:
             if value.level == EXTRACTED or not self._read_overrides(value, reading, found):
                 self.listen(found, self._bind, binding)
         elif value.level != EXTRACTED and self._read_overrides(value, reading, NOTHING):
             return
-        elif value.owner in self.is_open:
-            outer = self.outer_bases.get(value.owner, "?")
-            if name in _OF_EMITTERS and (outer.startswith("events") or outer.endswith("EventEmitter")):
+        elif outer := self.outer_base(value.owner):
+            if name in _OF_EMITTERS and (outer.startswith(("events", "node:events")) or outer.endswith("EventEmitter")):
                 self.put(into, ContainerMethod(number, name))
             else:
                 self.put(into, External(f"{outer}.{name}"))
 
     def _read_of_super(self, value: SuperValue, reading: Reading) -> None:
         receiver = self.values[value.receiver]
-        order = self.orders[receiver.owner] if isinstance(receiver, Instance | ClassValue) else []
+        order = self.order(receiver.owner) if isinstance(receiver, Instance | ClassValue) else []
         if value.super_of not in order:
-            order = self.orders[value.super_of]
+            order = self.order(value.super_of)
         above = order[order.index(value.super_of) + 1 :]
         binding = Binding(reading.into, value.receiver, reading.site)
+        self.work.asked.add(f".{reading.name}")
         for one in above:
             if isinstance(receiver, ClassValue):
                 found = self.static_of(one, reading.name)
-            elif reading.name == "constructor" and self.program.scopes[one].kind in _FUNCTIONS:
+            elif reading.name == "constructor" and self.facts(one).kind in _FUNCTIONS:
                 self.put(reading.into, Bound(self.number(FunctionValue(one)), value.receiver))
                 return
             else:
@@ -189,7 +199,7 @@ class ScriptMembers(Calls):
             if found:
                 self.listen(found, self._bind, binding)
                 return
-        self.put(reading.into, External(f"{self.outer_bases.get(value.super_of, 'Object')}.{reading.name}"))
+        self.put(reading.into, External(f"{self.outer_base(value.super_of) or 'Object'}.{reading.name}"))
 
     def read_of_module(self, file: int, name: str, into: int, site: int, seen: frozenset[int] = frozenset()) -> bool:
         """
@@ -198,42 +208,42 @@ class ScriptMembers(Calls):
         What ``require`` gives is ``module.exports``, or the module itself when it is one of the newer kind; one of the
         older kind has what it exports as members and as default.
         """
-        members = self.program.members[self.program.scope_base[file]]
-        variable, exports = members.get(name, NOTHING), members.get("module.exports", NOTHING)
+        one = self.program.files[file]
+        if file != self.here:
+            self.work.asked.update(f"{one.path}m {one.shape.keys[0]} {export}" for export in (name, EXPORTS))
+            self.work.asked.add(f"{one.path}*")
+        members = self.program.members[one.scope_base]
+        variable, exports = members.get(name, NOTHING), members.get(EXPORTS, NOTHING)
         if variable:
             self.join(variable, into)
             return True
-        if name == "module.exports":
+        if name == EXPORTS:
             self.put(into, ModuleValue(file))
             return True
         if exports:
             self.listen(exports, self.read_member, Reading(into, name, site))
-            if name == "default":
-                self.join(exports, into)
         if name == "default":
+            self.join(exports, into)
             return bool(exports)
-        for star in self.program.files[file].stars:
-            other = self.file_of_module(file, star.module)
-            if other >= 0 and other not in seen and self.read_of_module(other, name, into, site, seen | {file}):
+        for star in one.shape.stars:
+            other = self.program.file(star)
+            if other is None or other in seen:
+                continue
+            if self.read_of_module(other, name, into, site, seen | {file}):
                 return True
         return bool(exports)
-
-    def file_of_module(self, file: int, module: str) -> int:
-        """Return the file that a module's name means in another file; -1 when it is none."""
-        found = self.program.modules.find(self.program.files[file].path, module, 0)
-        return -1 if found is None else self.program.index[found.path]
 
     def _bind(self, number: int, binding: Binding) -> None:
         """A member is read: a function takes its owner as ``this``, an accessor is called."""
         value = self.values[number]
         if isinstance(value, FunctionValue):
             is_object = not isinstance(self.values[binding.receiver], Instance)
-            if is_object and self.program.scopes[value.function].receiver in (NOTHING, FIRST_PARAMETER):
+            if is_object and self.facts(value.function).receiver in (NOTHING, FIRST_PARAMETER):
                 self.give(binding.into, number)
             else:
                 self.put(binding.into, Bound(number, binding.receiver))
         elif isinstance(value, Container) and value.kind == "accessor":
-            self.listen(self._slot(number, "get"), self._call_getter, binding)
+            self.listen(self.slot(number, "get"), self._call_getter, binding)
         else:
             self.give(binding.into, number)
 
@@ -249,17 +259,17 @@ class ScriptMembers(Calls):
             found = self.find_member(value.owner, setting.name)
             if found:
                 self.listen(found, self._set_property, (number, setting))
-            self.join(setting.value, self._cell("instance", value.owner, setting.name))
+            self.join(setting.value, self.keyed("i", value.owner, setting.name))
         elif isinstance(value, ClassValue):
             if found := self.static_of(value.owner, setting.name):
                 self.listen(found, self._set_property, (number, setting))
-            self.join(setting.value, self._cell("class", value.owner, setting.name))
+            self.join(setting.value, self.keyed("c", value.owner, setting.name))
         elif isinstance(value, FunctionValue):
-            self.join(setting.value, self._cell("function", value.function, setting.name))
+            self.join(setting.value, self.keyed("f", value.function, setting.name))
         elif isinstance(value, Prototype):
-            self.join(setting.value, self._cell("proto", value.prototype, setting.name))
+            self.join(setting.value, self.keyed("o", value.prototype, setting.name))
         elif isinstance(value, Container) and value.kind in OBJECTS:
-            self.listen(self._slot(number, setting.name), self._set_property, (number, setting))
+            self.listen(self.slot(number, setting.name), self._set_property, (number, setting))
             self.store(number, setting.name, setting.value)
 
     def _set_property(self, number: int, data: tuple[int, Setting]) -> None:
@@ -267,7 +277,7 @@ class ScriptMembers(Calls):
         value = self.values[number]
         if isinstance(value, Container) and value.kind == "accessor":
             arguments = (("", setting.value),)
-            self.listen(self._slot(number, "set"), self._call_found, (receiver, arguments, NOTHING, setting.site))
+            self.listen(self.slot(number, "set"), self._call_found, (receiver, arguments, NOTHING, setting.site))
 
     # Items
 
@@ -298,7 +308,9 @@ class ScriptMembers(Calls):
         if isinstance(value, Container):
             self._watch(number, self.copy_slot, (container, False))
         elif isinstance(value, ModuleValue):
-            for name, variable in self.program.members[self.program.scope_base[value.file]].items():
+            one = self.program.files[value.file]
+            self.work.asked.add(f"{one.path}*")
+            for name, variable in self.program.members[one.scope_base].items():
                 self.store(container, name, variable)
         elif isinstance(value, Generated):
             element = self.variable()

@@ -50,22 +50,23 @@ class Modules:
         """Return nothing: no module is a part of another."""
         return None
 
-    def asked(self, _importer: str, module: str, _level: int, /) -> Iterator[str]:
+    def asked(self, importer: str, module: str, _level: int, /) -> Iterator[str]:
         """Return the last part of *module*, the main file of a folder, and the files that aliases and packages name."""
         yield _stem(module.rpartition("/")[2])
         yield "index"
-        if module.startswith((".", "/")):
-            return
-        for config in self._compilations.values():
-            for pattern, targets in config.aliases:
+        folder = importer.rpartition("/")[0]
+        if module.startswith("."):
+            package = self._packages.get(normal(folder, module))
+        else:
+            package = self._named.get(_package_name(module))
+            tables = [config.aliases for config in self._compilations.values()]
+            tables += [one.imports for one in self._packages.values()]
+            for pattern, targets in (row for table in tables for row in table):
                 star = _starred(pattern, module)
-                for target in targets if star is not None else ():
-                    yield _stem(target.replace("*", star or "").rpartition("/")[2])
-        length = 2 if module.startswith("@") else 1
-        package = self._named.get("/".join(module.split("/")[:length]))
+                yield from (_stem_of(target, star) for target in targets if star is not None)
         if package is not None:
             said = [*package.entries, *(one for _, targets in package.exports or () for one in targets)]
-            yield from (_stem(one.rpartition("/")[2]) for one in said if "*" not in one)
+            yield from (_stem_of(one, "") for one in said if "*" not in one)
 
     def names(self, path: str, /) -> Iterator[str]:
         """Return the file's own name, and that of its folder, whose main file it may be."""
@@ -100,12 +101,11 @@ class Modules:
     # Packages
 
     def _packaged(self, module: str) -> File | None:
-        parts = module.split("/")
-        length = 2 if module.startswith("@") else 1
-        package = self._named.get("/".join(parts[:length]))
+        name = _package_name(module)
+        package = self._named.get(name)
         if package is None:
             return None
-        rest = "/".join(parts[length:])
+        rest = module[len(name) + 1 :]
         if package.exports is not None:
             found = self._mapped(package, package.exports, f"./{rest}" if rest else ".")
             if found is not None:
@@ -200,3 +200,12 @@ def _upwards(folder: str) -> Iterator[str]:
 
 def _stem(name: str) -> str:
     return name.partition(".")[0] or name
+
+
+def _stem_of(target: str, star: str) -> str:
+    return _stem(target.replace("*", star).rpartition("/")[2])
+
+
+def _package_name(module: str) -> str:
+    """Return the package that a name which is no path begins with; one of an organisation has two parts."""
+    return "/".join(module.split("/")[: 2 if module.startswith("@") else 1])

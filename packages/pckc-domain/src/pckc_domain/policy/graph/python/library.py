@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 from pckc_domain.model.code_facts import NOTHING
 from pckc_domain.policy.graph.calls import Asking, Calls, Invocation
+from pckc_domain.policy.graph.family import Family
 from pckc_domain.policy.graph.members import Reading, Setting
-from pckc_domain.policy.graph.program import Program
+from pckc_domain.policy.graph.modules import ModuleTable
 from pckc_domain.policy.graph.values import (
     ClassMethod,
     ClassValue,
@@ -18,6 +19,7 @@ from pckc_domain.policy.graph.values import (
     Static,
     SuperValue,
 )
+from pckc_domain.policy.graph.world import Remembered
 
 _ASKED = {
     "len": ("__len__",),
@@ -61,8 +63,8 @@ _WRAPPERS = (Static, ClassMethod)
 class PythonLibrary(Calls):
     """Knows some functions of the standard library."""
 
-    def __init__(self, program: Program) -> None:
-        super().__init__(program)
+    def __init__(self, family: Family, modules: ModuleTable, remembered: Remembered) -> None:
+        super().__init__(family, modules, remembered)
         self._models: dict[str, Callable[[Invocation], None]] = {
             "functools.partial": self._partial,
             "functools.partialmethod": self._partial,
@@ -142,13 +144,9 @@ class PythonLibrary(Calls):
             made = self._made("list" if name == "values" else _kind_of(value), data)
             self._watch(number, self.copy_slot, (made, name == "values"))
         elif name == "items":
-            pair = self.variable()
-            pairs = self.number(Container("tuple", pair))
-            self.give(pair, pairs)
             element = self.variable()
             self.load(number, None, element)
-            self.store(pairs, 1, element)
-            self.store(self._made("list", data), None, pair)
+            self._made_of_pairs("list", [(1, element)], data)
         elif name == "sort":
             for key, variable in arguments:
                 if key == "key":
@@ -159,9 +157,17 @@ class PythonLibrary(Calls):
     # Containers
 
     def _made(self, kind: str, data: Invocation) -> int:
-        number = self.number(Container(kind, data.into))
+        number = self.number(Container(kind, self.place_of_site(data.site, kind)))
         self.give(data.into, number)
         return number
+
+    def _made_of_pairs(self, kind: str, parts: list[tuple[int, int]], data: Invocation) -> None:
+        pair = self.variable()
+        pairs = self.number(Container("tuple", self.place_of_site(data.site, f"pair of {kind}")))
+        self.give(pair, pairs)
+        for at, variable in parts:
+            self.store(pairs, at, variable)
+        self.store(self._made(kind, data), None, pair)
 
     def _copy(self, data: Invocation, kind: str) -> None:
         made = self._made(kind, data)
@@ -200,7 +206,7 @@ class PythonLibrary(Calls):
             if name == "default":
                 self.join(variable, data.into)
             elif name in ("default_factory", "factory") or (at == 0 and not name):
-                self._call_with(variable, (), data.into, -1)
+                self._call_with(variable, (), data.into, ~data.site)
 
     def _enumerate(self, data: Invocation) -> None:
         self._pairs([(1, data.arguments[0][1])] if data.arguments else [], data)
@@ -209,12 +215,8 @@ class PythonLibrary(Calls):
         self._pairs([(at, variable) for at, (name, variable) in enumerate(data.arguments) if not name], data)
 
     def _pairs(self, sources: list[tuple[int, int]], data: Invocation) -> None:
-        pair = self.variable()
-        pairs = self.number(Container("tuple", pair))
-        self.give(pair, pairs)
-        for at, source in sources:
-            self.store(pairs, at, self._elements(source, data.site))
-        self.store(self._made("iterator", data), None, pair)
+        parts = [(at, self._elements(source, data.site)) for at, source in sources]
+        self._made_of_pairs("iterator", parts, data)
 
     def _elements(self, source: int, site: int) -> int:
         element = self.variable()
@@ -270,8 +272,10 @@ class PythonLibrary(Calls):
 
     def _partial(self, data: Invocation) -> None:
         if data.arguments:
-            self.partials[data.into] = (data.arguments[0][1], data.arguments[1:])
-            self.put(data.into, Partial(data.into))
+            place = self.place_of_site(data.site, "partial")
+            for at, (_, variable) in enumerate(data.arguments, start=-1):
+                self.join(variable, self.keyed("p", place, at))
+            self.put(data.into, Partial(place, tuple(name for name, _ in data.arguments[1:])))
 
     def _gather(self, data: Invocation) -> None:
         made = self._made("list", data)
@@ -304,17 +308,13 @@ class PythonLibrary(Calls):
             self.put(into, Instance(value.owner, 1))
 
     def _property(self, data: Invocation) -> None:
-        value = Property(data.into)
-        number = self.number(value)
-        if number not in self.property_getters:
-            self.property_getters[number] = self.variable()
-            self.property_setters[number] = self.variable()
+        place = self.place_of_site(data.site, "property")
         for at, (name, variable) in enumerate(data.arguments):
             if name == "fget" or (not name and at == 0):
-                self.join(variable, self.property_getters[number])
+                self.join(variable, self.keyed("g", place, ""))
             elif name == "fset" or (not name and at == 1):
-                self.join(variable, self.property_setters[number])
-        self.give(data.into, number)
+                self.join(variable, self.keyed("t", place, ""))
+        self.put(data.into, Property(place, -1))
 
     def _static(self, data: Invocation) -> None:
         if data.arguments:
@@ -371,7 +371,6 @@ class PythonLibrary(Calls):
         if len(data.arguments) > 2:
             name = self.texts.get(data.arguments[1][1])
             if name is not None:
-                self.stored_names.add(name)
                 self.listen(data.arguments[0][1], self.set_member, Setting(name, data.arguments[2][1], data.site))
 
     def _object_new(self, data: Invocation) -> None:

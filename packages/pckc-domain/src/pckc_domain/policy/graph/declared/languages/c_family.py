@@ -11,6 +11,19 @@ _HOLDERS = (
 ).split()
 _POINTERS = "unique_ptr shared_ptr weak_ptr QPointer QSharedPointer optional".split()
 
+_BUILTINS = frozenset(
+    "std printf fprintf sprintf snprintf vprintf vfprintf vsnprintf puts fputs putchar getchar fgets scanf sscanf "
+    "fopen fclose fread fwrite fseek ftell fflush feof ferror perror remove rename tmpfile malloc calloc realloc "
+    "free abort exit atexit getenv system abs labs atoi atol atof strtol strtoul strtoull strtod qsort bsearch "
+    "rand srand memcpy memmove memset memcmp memchr strlen strcpy strncpy strcat strncat strcmp strncmp strchr "
+    "strrchr strstr strtok strdup strndup strerror strcasecmp isalpha isdigit isalnum isspace isupper islower "
+    "toupper tolower isxdigit isprint assert static_assert offsetof va_start va_end va_arg va_copy time clock "
+    "difftime mktime localtime gmtime strftime sqrt pow exp log sin cos tan floor ceil fabs fmod round open close "
+    "read write lseek stat fstat unlink mkdir getpid fork execvp waitpid kill signal pipe dup2 socket bind listen "
+    "accept connect send recv select poll pthread_create pthread_join pthread_mutex_lock pthread_mutex_unlock "
+    "setjmp longjmp defined __builtin_expect dlopen dlsym".split()
+)
+
 
 def _modules(module: str, _: str, __: World) -> Sequence[str]:
     is_path = "/" in module or module.rpartition(".")[2] in ("h", "hh", "hpp", "hxx", "inc", "c", "cc", "cpp", "ipp")
@@ -22,6 +35,7 @@ C_FAMILY = Rules(
     modules=_modules,
     modules_are_names=True,
     includes=True,
+    builtins=_BUILTINS,
     hidden=frozenset(("static",)),
     pointee="->",
     searches_outer=True,

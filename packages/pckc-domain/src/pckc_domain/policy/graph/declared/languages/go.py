@@ -38,6 +38,12 @@ def _joined(folder: str, relative: str) -> str:
     return "/".join(parts) or "."
 
 
+_BUILTINS = (
+    "append cap clear close complex copy delete imag len make max min new panic print println real recover "
+    "bool byte complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune string uint uint8 uint16 "
+    "uint32 uint64 uintptr any"
+).split()
+
 GO = Rules(
     languages=frozenset(("go",)),
     namespace=_namespace,
@@ -47,4 +53,6 @@ GO = Rules(
     has_overloads=False,
     calling=Calling.CONVERTS,
     is_structural=True,
+    builtins=frozenset(_BUILTINS),
+    passing=frozenset(("append", "max", "min")),
 )

@@ -13,6 +13,23 @@ _MAPS = (
     "Map HashMap LinkedHashMap TreeMap SortedMap NavigableMap ConcurrentMap ConcurrentHashMap EnumMap WeakHashMap "
     "Entry Map.Entry ImmutableMap"
 ).split()
+_LANG = (
+    "Appendable AutoCloseable Boolean Byte CharSequence Character Class ClassLoader Comparable Double Enum Float "
+    "Integer Iterable Long Math Number Object Override Process ProcessBuilder Record Runnable Runtime Short "
+    "StackTraceElement StrictMath String StringBuffer StringBuilder System Thread ThreadLocal Throwable Void Error "
+    "Exception ArithmeticException ArrayIndexOutOfBoundsException ClassCastException ClassNotFoundException "
+    "CloneNotSupportedException IllegalAccessException IllegalArgumentException IllegalStateException "
+    "IndexOutOfBoundsException InterruptedException NoSuchFieldException NoSuchMethodException NullPointerException "
+    "NumberFormatException RuntimeException SecurityException UnsupportedOperationException AssertionError "
+    "LinkageError NoClassDefFoundError OutOfMemoryError StackOverflowError Deprecated FunctionalInterface SafeVarargs "
+    "SuppressWarnings boolean byte char double float int long short void"
+).split()
 JVM_HOLDERS = {**dict.fromkeys(_LISTS, 0), **dict.fromkeys(_MAPS, -1)}
 
-JAVA = Rules(languages=frozenset(("java",)), separates_calls=True, holders=JVM_HOLDERS, methods=METHODS)
+JAVA = Rules(
+    languages=frozenset(("java",)),
+    separates_calls=True,
+    holders=JVM_HOLDERS,
+    methods=METHODS,
+    builtins=frozenset(_LANG),
+)

@@ -15,7 +15,7 @@ _HOLDERS = (
 ).split()
 
 _BUILTINS = frozenset(
-    "Ok Err Some None Box Vec String Option Result Default Iterator From Into Clone Drop Send Sync drop "
+    "std core alloc Ok Err Some None Box Vec String Option Result Default Iterator From Into Clone Drop Send Sync drop "
     "assert! assert_eq! assert_ne! cfg! compile_error! concat! dbg! debug_assert! debug_assert_eq! "
     "debug_assert_ne! env! eprint! eprintln! file! format! format_args! include! include_bytes! include_str! "
     "line! matches! module_path! option_env! panic! print! println! stringify! thread_local! todo! "

@@ -1,0 +1,1 @@
+"""PCKC's vector index in Chroma."""

@@ -1,0 +1,80 @@
+"""What this package offers through its entry points."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import attrs
+from pckc_domain.errors import ConfigurationError
+from pckc_domain.plugin import Backend
+from pckc_domain.ports.vector import VectorIndex
+
+from pckc_adapters_chroma.errors import translating
+
+if TYPE_CHECKING:
+    from chromadb.api import ClientAPI
+
+
+@attrs.frozen(kw_only=True)
+class ChromaSettings:
+    """
+    Which Chroma, and how it is used.
+
+    Attributes:
+        url: Address of a server, such as ``http://127.0.0.1:8000``; with none Chroma runs inside this process.
+        path: Folder of a Chroma inside this process.
+        token_variable: Name of the environment variable that holds the server's bearer token; ``""`` sends none.
+        database: Chroma's database; it must exist on a server.
+    """
+
+    url: str = ""
+    path: str = ""
+    token_variable: str = ""
+    database: str = "default_database"
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse settings that name no engine or two."""
+        if bool(self.url) == bool(self.path):
+            raise ConfigurationError(
+                "chroma needs either url or path", remedy='set url = "http://127.0.0.1:8000", or path for small use'
+            )
+
+    @property
+    def location(self) -> str:
+        """Where the vectors are, without credentials."""
+        return self.url.rpartition("@")[2] or self.path
+
+
+@contextmanager
+def _open_vector(settings: ChromaSettings) -> Iterator[VectorIndex]:
+    os.environ.setdefault("ANONYMIZED_TELEMETRY", "False")  # nobody asked for telemetry
+    from pckc_adapters_chroma.vector import ChromaVectorIndex
+
+    with translating(settings.location):
+        client = _client(settings)
+    yield ChromaVectorIndex(client, settings.location)
+
+
+def _client(settings: ChromaSettings) -> "ClientAPI":
+    import chromadb
+    from chromadb.config import Settings
+
+    quiet = Settings(anonymized_telemetry=False)
+    if settings.path:
+        return chromadb.PersistentClient(path=str(Path(settings.path).expanduser()), settings=quiet)
+    address = urlsplit(settings.url)
+    token = os.environ.get(settings.token_variable) if settings.token_variable else None
+    return chromadb.HttpClient(
+        host=address.hostname or "",
+        port=address.port or (443 if address.scheme == "https" else 80),
+        ssl=address.scheme == "https",
+        headers={"Authorization": f"Bearer {token}"} if token else None,
+        settings=quiet,
+        database=settings.database,
+    )
+
+
+VECTOR: Backend[ChromaSettings, VectorIndex] = Backend(settings=ChromaSettings, open=_open_vector)

@@ -1,0 +1,1 @@
+"""PCKC's canonical store, and a vector index, in PostgreSQL."""

@@ -1,0 +1,102 @@
+"""What this package offers through its entry points."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import parse_qs, urlsplit
+
+import attrs
+from pckc_domain.errors import ConfigurationError
+from pckc_domain.plugin import Backend
+from pckc_domain.ports.canonical import Canonical
+
+from pckc_adapters_postgres.connection import APPLICATION_ROLE, Connections
+from pckc_adapters_postgres.migrations import prepare
+
+
+@attrs.frozen(kw_only=True)
+class PostgresSettings:
+    """
+    Which server, and how it is used.
+
+    Attributes:
+        url: ``postgresql://user@host:port/database``; keep the password out of it.
+        password_variable: Name of the environment variable that holds the password; ``""`` leaves it to ``~/.pgpass``.
+        admin_url_variable: Name of the variable with an owner's url, for migrations only; ``""`` migrates with *url*.
+        schema: Schema that holds the tables.
+        role: Role that statements run as; it must not bypass row-level security. ``""`` keeps the login's own.
+        tenants: Tenants that are listed besides those this process writes to.
+        pool_size: Connections at most.
+        connect_timeout_seconds: How long to wait for a connection.
+        lock_timeout_seconds: How long a writer waits for another writer of the same project.
+        statement_timeout_seconds: How long one statement may take.
+    """
+
+    url: str
+    password_variable: str = ""
+    admin_url_variable: str = ""
+    schema: str = attrs.field(default="pckc", validator=attrs.validators.matches_re(r"[a-z_][a-z0-9_]{0,50}"))
+    role: str = attrs.field(default=APPLICATION_ROLE, validator=attrs.validators.matches_re(r"[a-z0-9_]{0,60}"))
+    tenants: tuple[str, ...] = ("local",)
+    pool_size: int = attrs.field(default=10, validator=attrs.validators.ge(1))
+    connect_timeout_seconds: float = attrs.field(default=10.0, validator=attrs.validators.gt(0))
+    lock_timeout_seconds: float = attrs.field(default=30.0, validator=attrs.validators.gt(0))
+    statement_timeout_seconds: float = attrs.field(default=120.0, validator=attrs.validators.gt(0))
+
+    @property
+    def location(self) -> str:
+        """Where the store is, without credentials."""
+        address = urlsplit(self.url)
+        host = address.hostname or parse_qs(address.query).get("host", ["local socket"])[0]
+        port = f":{address.port}" if address.port else ""
+        return f"{host}{port}{address.path} (schema {self.schema})"
+
+
+@contextmanager
+def connections(settings: PostgresSettings) -> Iterator[Connections]:
+    """Open the pool on a schema that is up to date."""
+    admin = os.environ.get(settings.admin_url_variable, "") if settings.admin_url_variable else ""
+    owner = _open(settings, admin or settings.url, role="", pool_size=1)
+    try:
+        prepare(owner, settings.schema)
+    finally:
+        owner.close()
+    pool = _open(settings, settings.url, role=settings.role, pool_size=settings.pool_size)
+    try:
+        yield pool
+    finally:
+        pool.close()
+
+
+def _open(settings: PostgresSettings, url: str, *, role: str, pool_size: int) -> Connections:
+    import psycopg
+    from psycopg.conninfo import make_conninfo
+
+    password = os.environ.get(settings.password_variable) if settings.password_variable else None
+    try:
+        conninfo = make_conninfo(url, **({"password": password} if password else {}))
+    except psycopg.Error as error:
+        raise ConfigurationError(
+            "the PostgreSQL url cannot be read", remedy='write url = "postgresql://user@host:5432/database"'
+        ) from error
+    return Connections(
+        conninfo,
+        settings.location,
+        role=role,
+        schema=settings.schema,
+        pool_size=pool_size,
+        connect_timeout_seconds=settings.connect_timeout_seconds,
+        lock_timeout_seconds=settings.lock_timeout_seconds,
+        statement_timeout_seconds=settings.statement_timeout_seconds,
+    )
+
+
+@contextmanager
+def _open_canonical(settings: PostgresSettings) -> Iterator[Canonical]:
+    from pckc_adapters_postgres.unit_of_work import PostgresCanonical
+
+    with connections(settings) as pool:
+        yield PostgresCanonical(pool, settings.schema, settings.tenants)
+
+
+CANONICAL: Backend[PostgresSettings, Canonical] = Backend(settings=PostgresSettings, open=_open_canonical)

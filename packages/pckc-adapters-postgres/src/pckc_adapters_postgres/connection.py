@@ -1,0 +1,193 @@
+"""Connections to the server: one transaction each, for one tenant."""
+# ruff: noqa: S608 - what is put together here are constants and names of ours
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from typing import Any, LiteralString
+
+import psycopg
+from pckc_domain.errors import BackendError, BackendUnavailableError
+from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
+
+from pckc_adapters_postgres.errors import translate
+
+Row = tuple[Any, ...]
+
+MOST_VALUES = 20_000
+"""Parameters of one statement; the protocol takes 65,535."""
+
+APPLICATION_ROLE = "pckc_app"
+"""Owns nothing and bypasses nothing: row-level security holds for it."""
+
+
+class Connection:
+    """Statements of one transaction."""
+
+    def __init__(self, raw: "psycopg.Connection[Row]", location: str, *, is_writable: bool) -> None:
+        self._raw = raw
+        self._location = location
+        self._is_writable = is_writable
+
+    def rows(self, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> list[Row]:
+        """Return every row of a query."""
+        with self.translating():
+            return self._raw.execute(sql.encode(), values or None).fetchall()
+
+    def value(self, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> Any:
+        """Return the first column of the first row; ``None`` when there is none."""
+        found = self.rows(sql, values)
+        return found[0][0] if found else None
+
+    def change(self, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> list[Row]:
+        """Run a statement that writes, and return the rows it answers."""
+        self._check_writable()
+        return self.rows(sql, values)
+
+    def run(self, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> int:
+        """Run a statement that writes, and return how many rows it touched."""
+        self._check_writable()
+        with self.translating():
+            return self._raw.execute(sql.encode(), values or None).rowcount
+
+    def run_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Run a statement that writes once for each row of values."""
+        self._check_writable()
+        rows = list(rows)
+        if rows:
+            with self.translating(), self._raw.cursor() as cursor:
+                cursor.executemany(sql.encode(), rows)
+
+    def insert(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+        """Append rows, many with one statement; COPY does not go with row-level security."""
+        rows = iter(rows)
+        most = MOST_VALUES // len(columns)
+        one = f"({', '.join(['%s'] * len(columns))})"
+        while batch := list(islice(rows, most)):
+            sql = f"INSERT INTO {table} ({', '.join(columns)}) VALUES {', '.join([one] * len(batch))}"
+            self.run(sql, [value for row in batch for value in row])
+
+    def _check_writable(self) -> None:
+        """The server would refuse as well, and end the snapshot."""
+        if not self._is_writable:
+            raise BackendError("opened for reading", remedy="Write inside canonical.writing().")
+
+    @contextmanager
+    def translating(self) -> Iterator[None]:
+        """Raise the server's errors as PCKC's."""
+        try:
+            yield
+        except psycopg.Error as error:
+            raise translate(error, self._location) from error
+
+
+class Connections:
+    """A pool; threads and processes share the server."""
+
+    def __init__(
+        self,
+        conninfo: str,
+        location: str,
+        *,
+        role: str,
+        schema: str,
+        pool_size: int,
+        connect_timeout_seconds: float,
+        lock_timeout_seconds: float,
+        statement_timeout_seconds: float,
+    ) -> None:
+        self.location = location
+        self._conninfo = conninfo
+        self._role = role
+        self._timeout = connect_timeout_seconds
+        options = " ".join(
+            (
+                f"-c search_path={schema},public",
+                f"-c lock_timeout={int(lock_timeout_seconds * 1000)}",
+                f"-c statement_timeout={int(statement_timeout_seconds * 1000)}",
+                "-c timezone=UTC",
+            )
+        )
+        self._pool: ConnectionPool[psycopg.Connection[Row]] = ConnectionPool(
+            conninfo,
+            kwargs={"autocommit": True, "options": options, "connect_timeout": max(1, int(connect_timeout_seconds))},
+            min_size=0,
+            max_size=pool_size,
+            timeout=connect_timeout_seconds,
+            configure=self._configure,
+            check=ConnectionPool.check_connection,
+            open=True,
+        )
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._pool.close()
+
+    @contextmanager
+    def reading(self, tenant: str) -> Iterator[Connection]:
+        """Open a snapshot of one tenant."""
+        begin: LiteralString = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+        with self._transaction(begin, tenant, is_writable=False) as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self, tenant: str) -> Iterator[Connection]:
+        """Open a transaction of one tenant."""
+        begin: LiteralString = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+        with self._transaction(begin, tenant, is_writable=True) as connection:
+            yield connection
+
+    @contextmanager
+    def plain(self) -> Iterator[Connection]:
+        """Open a connection without transaction or tenant, for what cannot run inside one."""
+        with self._raw() as raw:
+            yield Connection(raw, self.location, is_writable=True)
+
+    @contextmanager
+    def _transaction(self, begin: LiteralString, tenant: str, *, is_writable: bool) -> Iterator[Connection]:
+        with self._raw() as raw:
+            connection = Connection(raw, self.location, is_writable=is_writable)
+            try:
+                with connection.translating():
+                    raw.execute(begin)
+                    raw.execute("SELECT set_config('pckc.tenant', %s, true)", (tenant,))
+                yield connection
+                with connection.translating():
+                    raw.execute("COMMIT")
+            except BaseException:
+                if not raw.closed:
+                    self._roll_back(raw)
+                raise
+
+    def _roll_back(self, raw: "psycopg.Connection[Row]") -> None:
+        try:
+            raw.execute("ROLLBACK")
+        except psycopg.Error:  # the server is gone, and the transaction with it
+            raw.close()
+
+    @contextmanager
+    def _raw(self) -> Iterator["psycopg.Connection[Row]"]:
+        try:
+            raw = self._pool.getconn()
+        except (PoolTimeout, PoolClosed) as error:
+            raise self._unavailable() from error
+        except psycopg.Error as error:
+            raise translate(error, self.location) from error
+        try:
+            yield raw
+        finally:
+            self._pool.putconn(raw)
+
+    def _unavailable(self) -> Exception:
+        """Say why no connection could be had: ask the server once more, since the pool keeps the reason to itself."""
+        try:
+            psycopg.connect(self._conninfo, connect_timeout=max(1, int(self._timeout))).close()
+        except psycopg.Error as error:
+            return translate(error, self.location)
+        return BackendUnavailableError(
+            f"all connections to {self.location} are in use", remedy="Try again, or raise pool_size."
+        )
+
+    def _configure(self, raw: "psycopg.Connection[Row]") -> None:
+        if self._role:
+            raw.execute(f'SET ROLE "{self._role}"'.encode())

@@ -1,0 +1,154 @@
+"""Document versions, and everything that goes with one: passages and queue entries."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from pckc_domain.model.document import Document
+from pckc_domain.model.outbox import OutboxKind, OutboxOperation
+from pckc_domain.model.passage import (
+    Chunk,
+    DocumentContent,
+    Layer,
+    Paragraph,
+    Passage,
+    Proposition,
+    Summary,
+    layer_of,
+)
+from pckc_domain.policy.naming import names_of
+from pckc_domain.ports.canonical import DocumentRepository
+
+from pckc_adapters_postgres.connection import Connection, Row
+from pckc_adapters_postgres.fulltext import Field, vector
+from pckc_adapters_postgres.outbox import PostgresOutbox
+from pckc_adapters_postgres.values import as_json, clean, dump, load
+
+_COLUMNS = (
+    "scope_key",
+    "document_key",
+    "is_stale",
+    "layer",
+    "kind",
+    "id",
+    "ordinal",
+    "digest",
+    "names",
+    "data",
+    "words",
+)
+
+_INSERT = """
+    INSERT INTO document (scope_key, id, uri, is_stale, was_held, indexed_at, counts, data)
+    VALUES (
+        %(scope)s, %(id)s, %(uri)s, false,
+        EXISTS (SELECT 1 FROM manifest WHERE scope_key = %(scope)s AND document_id = %(id)s),
+        %(indexed_at)s, %(counts)s, %(data)s
+    )
+    ON CONFLICT DO NOTHING RETURNING key
+"""
+_GET = "SELECT data, is_stale FROM document WHERE scope_key = %s AND id = ANY(%s) ORDER BY id"
+_AT = """
+    SELECT data, is_stale FROM document WHERE scope_key = %s AND uri = %s ORDER BY is_stale, indexed_at DESC, id
+"""
+_DELETE = "DELETE FROM document WHERE scope_key = %s AND id = ANY(%s) RETURNING id"
+_MARK = """
+    UPDATE document SET is_stale = %s WHERE scope_key = %s AND id = ANY(%s) AND is_stale <> %s RETURNING key, id
+"""
+_MARK_PASSAGES = "UPDATE passage SET is_stale = %s WHERE document_key = ANY(%s)"
+
+
+class PostgresDocuments(DocumentRepository):
+    """Document versions of one scope."""
+
+    def __init__(self, connection: Connection, scope_key: int, outbox: PostgresOutbox) -> None:
+        self._connection = connection
+        self._scope_key = scope_key
+        self._outbox = outbox
+
+    def put(self, content: DocumentContent, /) -> None:
+        """See the port."""
+        document = content.document
+        counts = Counter(map(layer_of, content.passages))
+        made = self._connection.change(
+            _INSERT,
+            {
+                "scope": self._scope_key,
+                "id": document.id,
+                "uri": clean(document.uri),
+                "indexed_at": document.indexed_at,
+                "counts": [counts[layer] for layer in Layer],
+                "data": as_json(document),
+            },
+        )
+        if not made:
+            self.mark([document.id], is_stale=False)
+            return
+        rows = [
+            (self._scope_key, made[0][0], False, *passage_row(passage, self._scope_key)) for passage in content.passages
+        ]
+        self._connection.insert("passage", _COLUMNS, rows)
+        self._outbox.append(OutboxKind.DOCUMENT, [document.id], OutboxOperation.UPSERT)
+
+    def get(self, document_ids: Sequence[str], /) -> Sequence[Document]:
+        """See the port."""
+        return [document(*row) for row in self._connection.rows(_GET, (self._scope_key, list(document_ids)))]
+
+    def at(self, uri: str, /) -> Sequence[Document]:
+        """See the port."""
+        return [document(*row) for row in self._connection.rows(_AT, (self._scope_key, clean(uri)))]
+
+    def remove(self, document_ids: Iterable[str], /) -> None:
+        """See the port."""
+        gone = self._connection.change(_DELETE, (self._scope_key, list(document_ids)))
+        self._outbox.append(OutboxKind.DOCUMENT, sorted(id_ for (id_,) in gone), OutboxOperation.DELETE)
+
+    def mark(self, document_ids: Iterable[str], *, is_stale: bool) -> None:
+        """Make known versions stale or fresh; those that are already so are left alone."""
+        changed = self._connection.change(_MARK, (is_stale, self._scope_key, list(document_ids), is_stale))
+        self._connection.run(_MARK_PASSAGES, (is_stale, [key for key, _ in changed]))
+        self._outbox.append(OutboxKind.DOCUMENT, sorted(id_ for _, id_ in changed), OutboxOperation.UPSERT)
+
+
+def document(data: Any, is_stale: bool) -> Document:
+    """Read the columns data and is_stale."""
+    return load({**data, "is_stale": is_stale}, Document)
+
+
+def passage_row(passage: Passage, scope_key: int) -> Row:
+    """Columns layer to words of a passage."""
+    layer = layer_of(passage)
+    kind = str(getattr(passage, "type", "") or getattr(passage, "level", ""))
+    words = vector(_fields(passage), passage.terms, (f"{scope_key}", layer))
+    names = [clean(name) for name in sorted(names_of(passage))]
+    return (
+        layer.value,
+        kind,
+        passage.id,
+        passage.ordinal,
+        passage.digest,
+        names,
+        dump(passage),
+        words,
+    )
+
+
+def _fields(passage: Passage) -> tuple[Field, ...]:
+    names: tuple[str, ...]
+    others: tuple[str, ...]
+    match passage:
+        case Chunk():
+            names, others = (passage.heading, " ".join(passage.symbols)), (passage.module, " ".join(passage.tags))
+        case Paragraph():
+            names, others = (passage.section_heading, " ".join(passage.symbol_names)), (passage.summary,)
+        case Proposition():
+            names, others = (passage.subject,), ()
+        case Summary():
+            names, others = (" ".join(passage.key_symbols),), (passage.purpose,)
+        case _:
+            raise TypeError(type(passage))
+    return (
+        Field(text=passage.text),
+        *(Field(text=name, is_name=True) for name in names),
+        *(Field(text=other) for other in others),
+    )

@@ -1,0 +1,169 @@
+"""
+Full-text vectors and queries.
+
+Words are cut and stemmed here, as every PCKC index does it, so that all stores find the same; PostgreSQL only keeps and
+matches them. A vector holds the stems with their places: fields that name something have weight A, others D, and the
+extra terms B, which phrases do not see. Lexemes that begin with ``=`` are whole extra terms, and those that begin with
+``@`` say where the text belongs.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import attrs
+from pckc_domain.model.query import LexicalQuery
+from pckc_domain.policy.analysis import stem_english, text_tokens
+
+from pckc_adapters_postgres.connection import Connection
+from pckc_adapters_postgres.values import clean
+
+SHORTEST_STEMMED = 3
+"""Shorter words are left alone, as SQLite's porter tokenizer does."""
+
+LAST_PLACE = 16_000
+"""PostgreSQL counts places up to 16,383; what stands behind is found, but not in phrases."""
+
+LONGEST_WORD = 200
+LONGEST_RUN = 40
+"""Words of a phrase that are looked at."""
+
+MOST_LEXEMES = 50_000
+
+COUNTED = 400
+"""Matches of a part that are counted; what has more is estimated by the planner's statistics."""
+
+SELECTED_ROWS = 3_000
+"""How many texts the selecting parts of a query may match together."""
+
+_WEIGHTS = "'{1.0, 0.5, 1.0, 1.0}'"
+"""Of D (text), B (extra terms), C and A, in PostgreSQL's order D, C, B, A."""
+
+
+@attrs.frozen(kw_only=True)
+class Field:
+    """A text to index; *is_name* when it names what the whole speaks of."""
+
+    text: str
+    is_name: bool = False
+
+
+def stems(text: str) -> list[str]:
+    """Return the stems of the words of *text*, in order."""
+    tokens = (token[:LONGEST_WORD] for token in text_tokens(clean(text)))
+    return [token if len(token) < SHORTEST_STEMMED else stem_english(token) for token in tokens]
+
+
+def vector(fields: Iterable[Field], terms: str, marks: Iterable[str]) -> str:
+    """Return a ``tsvector`` literal."""
+    places: dict[str, list[str]] = {f"@{mark}": [] for mark in marks}
+    place = 1
+    for field in fields:
+        for stem in stems(field.text):
+            places.setdefault(stem, []).append(f"{place}{'A' if field.is_name else 'D'}")
+            place = min(place + 1, LAST_PLACE)
+        place = min(place + 2, LAST_PLACE)  # no phrase crosses from field to field
+    for term in dict.fromkeys(clean(terms).split()):
+        places.setdefault(f"={term[:LONGEST_WORD]}", [])
+        for stem in stems(term):
+            places.setdefault(stem, []).append(f"{place}B")
+            place = min(place + 2, LAST_PLACE)
+    kept = list(places.items())[:MOST_LEXEMES]
+    return " ".join(f"{_quoted(lexeme)}{':' if found else ''}{','.join(found[:255])}" for lexeme, found in kept)
+
+
+def parts(query: LexicalQuery) -> list[str]:
+    """Return each part of *query* as a ``tsquery`` literal; what holds no word gives none."""
+    runs = [
+        *(_run(stems(word), "") for word in query.words),
+        *(_run(stems(" ".join(phrase)), "AD") for phrase in query.phrases),
+        *(_run(stems(" ".join(name)), "A") for name in query.names),
+        *(_quoted(f"={clean(term)[:LONGEST_WORD]}") for term in query.terms if term.strip()),
+    ]
+    return [run for run in dict.fromkeys(runs) if run]
+
+
+def search(
+    connection: Connection,
+    table: str,
+    query: LexicalQuery,
+    *,
+    marks: Sequence[str],
+    condition: str,
+    values: Mapping[str, Any],
+    limit: int,
+    joined: str = "",
+) -> list[tuple[int, str, float]]:
+    """
+    Return key, id and score of the *limit* best matches of *query* among the rows ``t`` of *table* with all *marks*.
+
+    A row scores ``ln(1 + n / m)`` for each part that m of n rows hold, a little more where it holds the part often and
+    is short. Like in the other stores, the rarest parts select when there are many matches.
+    """
+    found = parts(query)
+    if not found or limit < 1:
+        return []
+    mark = " & ".join(_quoted(f"@{mark}") for mark in marks)
+    counts = {part: _count(connection, table, f"{mark} & ({part})") for part in found}
+    total = max(connection.value("SELECT greatest(reltuples, 1) FROM pg_class WHERE oid = %s::regclass", (table,)), 1.0)
+    weights = {part: math.log1p(max(total, *counts.values()) / max(count, 1)) for part, count in counts.items()}
+    selecting = _selective(counts)
+    ranked: list[tuple[int, str, float]] = []
+    for selection in (selecting, " | ".join(f"({part})" for part in found)):
+        if selection is None:
+            continue
+        scored = " + ".join(
+            f"CASE WHEN t.words @@ %(part{i})s::tsquery THEN %(weight{i})s::float8 "
+            f"* (1 + ts_rank({_WEIGHTS}, t.words, %(part{i})s::tsquery, 1)) ELSE 0 END"
+            for i in range(len(found))
+        )
+        sql = f"""
+            SELECT t.key, t.id, ({scored})::float8 AS score FROM {table} t {joined}
+            WHERE t.words @@ %(selection)s::tsquery {condition}
+            ORDER BY score DESC, t.id LIMIT %(limit)s
+        """  # noqa: S608 - put together from constants
+        bound: dict[str, Any] = {**values, "selection": f"{mark} & ({selection})", "limit": limit}
+        bound |= {f"part{i}": part for i, part in enumerate(found)}
+        bound |= {f"weight{i}": weights[part] for i, part in enumerate(found)}
+        ranked = [(key, id_, score) for key, id_, score in connection.rows(sql, bound)]
+        if len(ranked) >= limit:
+            break
+    return ranked
+
+
+def _count(connection: Connection, table: str, part: str) -> float:
+    """Return how many rows match, exactly when they are few."""
+    sql = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE words @@ %s::tsquery LIMIT {COUNTED}) few"  # noqa: S608 - our names
+    count: int = connection.value(sql, (part,))
+    if count < COUNTED:
+        return count
+    plan = connection.value(
+        f"EXPLAIN (FORMAT JSON) SELECT 1 FROM {table} WHERE words @@ %s::tsquery",  # noqa: S608 - our names
+        (part,),
+    )
+    return max(float(plan[0]["Plan"]["Plan Rows"]), COUNTED)
+
+
+def _selective(counts: Mapping[str, float]) -> str | None:
+    """Return a query that matches few rows, the best ones among them; ``None`` when all parts are needed anyway."""
+    ordered = sorted(counts, key=lambda part: (counts[part], part))
+    chosen, total = [], 0.0
+    for part in ordered:
+        total += counts[part]
+        if total > SELECTED_ROWS:
+            break
+        chosen.append(part)
+    if len(chosen) == len(ordered) or len(ordered) == 1:
+        return None
+    if chosen:
+        return " | ".join(f"({part})" for part in chosen)
+    return " & ".join(f"({part})" for part in ordered[:2])
+
+
+def _run(run: Sequence[str], weights: str) -> str:
+    suffix = f":{weights}" if weights else ""
+    return " <-> ".join(f"{_quoted(stem)}{suffix}" for stem in run[:LONGEST_RUN])
+
+
+def _quoted(lexeme: str) -> str:
+    return "'" + lexeme.replace("\\", "\\\\").replace("'", "''") + "'"

@@ -1,0 +1,50 @@
+"""Links between claims."""
+
+from collections.abc import Mapping, Sequence
+
+from pckc_domain.model.claim import Link
+from pckc_domain.ports.belief import LinkRepository
+
+from pckc_adapters_postgres.connection import Connection
+from pckc_adapters_postgres.values import as_json, load
+
+_OF = """
+    SELECT l.data FROM link l JOIN claim s ON s.key = l.source_key JOIN claim t ON t.key = l.target_key
+    WHERE s.scope_key = %(scope)s AND (s.id = ANY(%(ids)s) OR t.id = ANY(%(ids)s))
+    ORDER BY s.id, t.id, l.kind
+"""
+_DELETE = """
+    DELETE FROM link l USING claim c WHERE c.key = l.source_key AND c.scope_key = %s AND l.slot = ANY(%s)
+"""
+_PUT = """
+    INSERT INTO link (source_key, target_key, kind, slot, data) VALUES (%s, %s, %s, %s, %s)
+    ON CONFLICT (source_key, target_key, kind) DO UPDATE SET slot = excluded.slot, data = excluded.data
+"""
+
+
+class PostgresLinks(LinkRepository):
+    """Links between one scope's claims."""
+
+    def __init__(self, connection: Connection, scope_key: int) -> None:
+        self._connection = connection
+        self._scope_key = scope_key
+
+    def of(self, claim_ids: Sequence[str], /) -> Sequence[Link]:
+        """See the port."""
+        found = self._connection.rows(_OF, {"scope": self._scope_key, "ids": list(claim_ids)})
+        return [load(data, Link) for (data,) in found]
+
+    def settle(self, scope_key: int, by_slot: Mapping[str, Sequence[Link]], keys: Mapping[str, int]) -> None:
+        """Make their links all that the slots were settled with; one whose other end is unknown is dropped."""
+        self._connection.run(_DELETE, (scope_key, list(by_slot)))
+        newest = {
+            (link.source_id, link.target_id, link.kind): (slot, link)
+            for slot, links in by_slot.items()
+            for link in links
+            if link.source_id in keys and link.target_id in keys
+        }
+        rows = [
+            (keys[link.source_id], keys[link.target_id], link.kind, slot, as_json(link))
+            for slot, link in newest.values()
+        ]
+        self._connection.run_many(_PUT, rows)

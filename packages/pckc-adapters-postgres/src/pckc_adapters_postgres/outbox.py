@@ -1,0 +1,109 @@
+"""The queue that feeds projections."""
+
+from collections.abc import Iterable, Sequence
+
+from pckc_domain.model.outbox import OutboxEntry, OutboxKind, OutboxOperation
+from pckc_domain.ports.canonical import OutboxRepository
+
+from pckc_adapters_postgres.connection import Connection
+
+UNCLAIMED_DELETIONS = 10_000
+"""Deletions kept while no projection is known: more than a first run can miss while it works."""
+
+# The writer holds the scope's row, so that numbers become visible in their order.
+_TAKE = "UPDATE scope SET last_seq = last_seq + %s WHERE key = %s RETURNING last_seq"
+_ENQUEUE = """
+    INSERT INTO outbox (scope_key, seq, kind, entity_id, operation)
+    SELECT %(scope)s, %(first)s + place, %(kind)s, id, %(operation)s
+    FROM unnest(%(ids)s::text[]) WITH ORDINALITY AS asked (id, place)
+    ON CONFLICT (scope_key, kind, entity_id) DO UPDATE SET seq = excluded.seq, operation = excluded.operation
+"""
+_PENDING = """
+    SELECT seq, kind, entity_id, operation FROM outbox WHERE scope_key = %s AND seq > %s ORDER BY seq LIMIT %s
+"""
+_LAG = "SELECT count(*) FROM outbox WHERE scope_key = %s AND seq > %s"
+_CURSOR = "SELECT seq FROM projection WHERE scope_key = %s AND name = %s"
+_ADVANCE = """
+    INSERT INTO projection (scope_key, name, seq) VALUES (%s, %s, %s)
+    ON CONFLICT (scope_key, name) DO UPDATE SET seq = greatest(projection.seq, excluded.seq)
+"""
+_RESET = """
+    INSERT INTO projection (scope_key, name, seq) VALUES (%s, %s, 0)
+    ON CONFLICT (scope_key, name) DO UPDATE SET seq = 0
+"""
+# What is queued as an upsert already keeps its place. Each kind has the name of its table.
+_UNQUEUED = """
+    SELECT id FROM {table} stored
+    WHERE scope_key = %s AND NOT EXISTS (
+        SELECT 1 FROM outbox o
+        WHERE o.scope_key = stored.scope_key AND o.kind = %s AND o.entity_id = stored.id AND o.operation = 'upsert'
+    )
+    ORDER BY id
+"""
+_TRIM_SEEN = """
+    DELETE FROM outbox
+    WHERE scope_key = %(scope)s AND operation = 'delete'
+      AND seq <= (SELECT min(seq) FROM projection WHERE scope_key = %(scope)s)
+"""
+_TRIM_UNCLAIMED = """
+    DELETE FROM outbox
+    WHERE scope_key = %(scope)s AND operation = 'delete'
+      AND NOT EXISTS (SELECT 1 FROM projection WHERE scope_key = %(scope)s)
+      AND seq <= (
+        SELECT seq FROM outbox WHERE scope_key = %(scope)s AND operation = 'delete'
+        ORDER BY seq DESC LIMIT 1 OFFSET %(kept)s
+      )
+"""
+
+
+class PostgresOutbox(OutboxRepository):
+    """
+    One row per entity, its newest change.
+
+    Upserts stay, so that a projection that starts later finds every stored entity in the queue; deletions go when every
+    known projection has seen them.
+    """
+
+    def __init__(self, connection: Connection, scope_key: int) -> None:
+        self._connection = connection
+        self._scope_key = scope_key
+
+    def append(self, kind: OutboxKind, entity_ids: Iterable[str], operation: OutboxOperation, /) -> None:
+        """See the port."""
+        ids = list(reversed(dict.fromkeys(reversed(list(entity_ids)))))  # an id's last place counts
+        if not ids:
+            return
+        last = self._connection.change(_TAKE, (len(ids), self._scope_key))[0][0]
+        first = last - len(ids)
+        values = {"scope": self._scope_key, "first": first, "kind": kind, "operation": operation, "ids": ids}
+        self._connection.run(_ENQUEUE, values)
+        if operation is OutboxOperation.DELETE:
+            self._connection.run(_TRIM_UNCLAIMED, {"scope": self._scope_key, "kept": UNCLAIMED_DELETIONS})
+
+    def pending(self, projection: str, /, *, limit: int) -> Sequence[OutboxEntry]:
+        """See the port."""
+        found = self._connection.rows(_PENDING, (self._scope_key, self._cursor(projection), max(limit, 0)))
+        return [
+            OutboxEntry(seq=seq, kind=OutboxKind(kind), entity_id=entity_id, operation=OutboxOperation(operation))
+            for seq, kind, entity_id, operation in found
+        ]
+
+    def advance(self, projection: str, seq: int, /) -> None:
+        """See the port."""
+        self._connection.run(_ADVANCE, (self._scope_key, projection, seq))
+        self._connection.run(_TRIM_SEEN, {"scope": self._scope_key})
+
+    def lag(self, projection: str, /) -> int:
+        """See the port."""
+        count: int = self._connection.value(_LAG, (self._scope_key, self._cursor(projection)))
+        return count
+
+    def reset(self, projection: str, /) -> None:
+        """See the port."""
+        for kind in OutboxKind:
+            missing = self._connection.rows(_UNQUEUED.format(table=kind.value), (self._scope_key, kind))
+            self.append(kind, [id_ for (id_,) in missing], OutboxOperation.UPSERT)
+        self._connection.run(_RESET, (self._scope_key, projection))
+
+    def _cursor(self, projection: str) -> int:
+        return self._connection.value(_CURSOR, (self._scope_key, projection)) or 0

@@ -1,0 +1,71 @@
+"""Proofs of claims."""
+
+from collections.abc import Mapping, Sequence
+
+from pckc_domain.model.proof import Proof
+from pckc_domain.ports.belief import ProofRepository
+
+from pckc_adapters_postgres.connection import Connection
+from pckc_adapters_postgres.values import as_json, changes, clean, load, plain
+
+_SETTLED = "SELECT claim_key, id, data FROM proof WHERE claim_key = ANY(%s) AND NOT is_attached"
+_DELETE = "DELETE FROM proof WHERE claim_key = %s AND id = %s AND NOT is_attached"
+_PUT = """
+    INSERT INTO proof (claim_key, is_attached, id, session_id, observed_at, data) VALUES (%s, %s, %s, %s, %s, %s)
+    ON CONFLICT (claim_key, is_attached, id) DO UPDATE SET
+        session_id = excluded.session_id, observed_at = excluded.observed_at, data = excluded.data
+"""
+_KEYS = "SELECT id, key FROM claim WHERE scope_key = %s AND id = ANY(%s)"
+# A proof attached in place of another hides that one.
+_OF = """
+    SELECT claim_id, data FROM (
+        SELECT DISTINCT ON (c.id, p.id) c.id AS claim_id, p.id AS id, p.observed_at, p.data
+        FROM claim c JOIN proof p ON p.claim_key = c.key
+        WHERE c.scope_key = %s AND c.id = ANY(%s)
+        ORDER BY c.id, p.id, p.is_attached DESC
+    ) newest
+    ORDER BY claim_id, observed_at, id
+"""
+
+
+class PostgresProofs(ProofRepository):
+    """Proofs of one scope's claims."""
+
+    def __init__(self, connection: Connection, scope_key: int) -> None:
+        self._connection = connection
+        self._scope_key = scope_key
+
+    def of(self, claim_ids: Sequence[str], /) -> Mapping[str, Sequence[Proof]]:
+        """See the port."""
+        by_claim: dict[str, list[Proof]] = {}
+        for claim_id, data in self._connection.rows(_OF, (self._scope_key, list(claim_ids))):
+            by_claim.setdefault(claim_id, []).append(load(data, Proof))
+        return by_claim
+
+    def attach(self, proofs: Sequence[Proof], /) -> None:
+        """See the port."""
+        claim_ids = list({proof.claim_id for proof in proofs})
+        keys: dict[str, int] = dict(self._connection.rows(_KEYS, (self._scope_key, claim_ids)))
+        newest = {(keys[proof.claim_id], proof.id): proof for proof in proofs if proof.claim_id in keys}
+        self._put(newest, is_attached=True)
+
+    def settle(self, keys: Mapping[str, int], proofs: Sequence[Proof]) -> None:
+        """Make *proofs* all that the claims with these *keys* are settled with; attached ones stay beside them."""
+        found = self._connection.rows(_SETTLED, (list(keys.values()),))
+        stored = {(key, id_): data for key, id_, data in found}
+        wanted = {(keys[proof.claim_id], proof.id): proof for proof in proofs}
+        gone, changed = changes(stored, {key: plain(proof) for key, proof in wanted.items()})
+        self._connection.run_many(_DELETE, gone)
+        self._put({key: wanted[key] for key in changed}, is_attached=False)
+
+    def _put(self, proofs: Mapping[tuple[int, str], Proof], *, is_attached: bool) -> None:
+        rows = [
+            (key, is_attached, id_, clean(_located_in(proof)), proof.observed_at, as_json(proof))
+            for (key, id_), proof in proofs.items()
+        ]
+        self._connection.run_many(_PUT, rows)
+
+
+def _located_in(proof: Proof) -> str:
+    """Return the session that a proof's locator names, as it names it."""
+    return proof.source_ref.rpartition("#")[0] if proof.source_ref.startswith("session:") else ""

@@ -1,0 +1,53 @@
+"""Values as JSON and back, and texts as PostgreSQL can hold them."""
+
+import json
+import re
+from collections.abc import Hashable, Mapping
+from functools import cache
+from typing import Any, TypeVar
+
+from cattrs.preconf.json import JsonConverter, make_converter
+from psycopg.types.json import Json
+
+T = TypeVar("T")
+Key = TypeVar("Key", bound=Hashable)
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+def clean(text: str) -> str:
+    """Return *text* with lone surrogates and NULs, which no text column can hold, replaced by U+FFFD."""
+    return text if text.isascii() and "\0" not in text else _SURROGATES.sub("\ufffd", text).replace("\0", "\ufffd")
+
+
+def dump(value: Any) -> str:
+    """Return *value* as JSON; a NUL is kept as an escape, a lone surrogate is replaced by U+FFFD."""
+    text = json.dumps(_converter().unstructure(value), ensure_ascii=False, separators=(",", ":"))
+    return text if text.isascii() else _SURROGATES.sub("\ufffd", text)
+
+
+def as_json(value: Any) -> Json:
+    """Return *value* as a parameter for a JSON column."""
+    return Json(value, dumps=dump)
+
+
+def load(data: Any, kind: type[T]) -> T:
+    """Read what a JSON column holds as *kind*."""
+    return _converter().structure(data, kind)
+
+
+def plain(value: Any) -> Any:
+    """Return *value* as it would be read from a JSON column, to compare with one."""
+    return json.loads(dump(value))
+
+
+def changes(stored: Mapping[Key, Any], wanted: Mapping[Key, Any]) -> tuple[list[Key], list[Key]]:
+    """Return the keys that vanish, and those to write, to turn *stored* into *wanted*."""
+    return [key for key in stored if key not in wanted], [
+        key for key, value in wanted.items() if key not in stored or stored[key] != value
+    ]
+
+
+@cache
+def _converter() -> JsonConverter:
+    return make_converter()

@@ -1,0 +1,34 @@
+"""The PostgreSQL adapter keeps the contracts."""
+
+from collections.abc import Iterator
+
+import pytest
+from pckc_adapters_postgres.backend import CANONICAL, PostgresSettings
+from pckc_domain.ports.canonical import Canonical
+from pckc_domain.testing.belief_contract import BeliefContract
+from pckc_domain.testing.canonical_contract import CanonicalContract
+from pckc_domain.testing.graph_contract import GraphContract
+from pckc_domain.testing.search_contract import SearchContract
+
+
+@pytest.fixture
+def canonical(settings: PostgresSettings) -> Iterator[Canonical]:
+    """Yield an empty store."""
+    with CANONICAL.open(settings) as store:
+        yield store
+
+
+class TestPostgresCanonical(CanonicalContract):
+    """The canonical store."""
+
+
+class TestPostgresBelief(BeliefContract):
+    """The session side of the canonical store."""
+
+
+class TestPostgresSearch(SearchContract):
+    """Lexical search."""
+
+
+class TestPostgresGraph(GraphContract):
+    """Graphs."""

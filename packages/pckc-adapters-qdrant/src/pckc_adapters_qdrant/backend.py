@@ -1,0 +1,71 @@
+"""What this package offers through its entry points."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import attrs
+from pckc_domain.errors import ConfigurationError
+from pckc_domain.plugin import Backend
+from pckc_domain.ports.vector import VectorIndex
+
+from pckc_adapters_qdrant.errors import translating
+
+
+@attrs.frozen(kw_only=True)
+class QdrantSettings:
+    """
+    Which Qdrant, and how it is used.
+
+    Attributes:
+        url: Address of a server; with none the client's own engine keeps everything below *path*.
+        path: Folder of the client's own engine, for small use: one process at a time; ``:memory:`` keeps nothing.
+        api_key_variable: Name of the environment variable that holds the server's key; ``""`` sends none.
+        group: Projects of a group share their collections; projects of several groups never meet in one.
+        timeout_seconds: How long one request may take.
+    """
+
+    url: str = ""
+    path: str = ""
+    api_key_variable: str = ""
+    group: str = attrs.field(default="default", validator=attrs.validators.matches_re(r"[A-Za-z0-9_-]{1,60}"))
+    timeout_seconds: int = attrs.field(default=10, validator=attrs.validators.ge(1))
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse settings that name no engine or two."""
+        if bool(self.url) == bool(self.path):
+            raise ConfigurationError(
+                "qdrant needs either url or path", remedy='set url = "http://127.0.0.1:6333", or path for small use'
+            )
+
+    @property
+    def location(self) -> str:
+        """Where the vectors are, without credentials."""
+        return self.url.rpartition("@")[2] or self.path
+
+
+@contextmanager
+def _open_vector(settings: QdrantSettings) -> Iterator[VectorIndex]:
+    import os
+
+    from qdrant_client import QdrantClient
+
+    from pckc_adapters_qdrant.vector import QdrantVectorIndex
+
+    with translating(settings.location):
+        if settings.url:
+            key = os.environ.get(settings.api_key_variable) if settings.api_key_variable else None
+            client = QdrantClient(
+                url=settings.url, api_key=key, timeout=settings.timeout_seconds, check_compatibility=False
+            )
+        elif settings.path == ":memory:":
+            client = QdrantClient(":memory:")
+        else:
+            client = QdrantClient(path=str(Path(settings.path).expanduser()))
+    try:
+        yield QdrantVectorIndex(client, settings.group, settings.location, is_server=bool(settings.url))
+    finally:
+        client.close()
+
+
+VECTOR: Backend[QdrantSettings, VectorIndex] = Backend(settings=QdrantSettings, open=_open_vector)
