@@ -148,6 +148,9 @@ class Outline:
             outer, _, name = one.name.rpartition(".")
             scope = inner_key(self.keys[one.parent], outer) if outer else self.keys[one.parent]
             yield Row(index, scope, name, one.kind, receiver, bases)
+            around = self.declarations[one.parent]
+            if around.is_companion:
+                yield Row(index, self.keys[around.parent], name, one.kind, "", ())
             if receiver and not self.is_added(one):  # an extension is also a member of the type it stands in
                 yield Row(index, scope, name, one.kind, "", ())
 
