@@ -92,7 +92,12 @@ class Outline:
 
     def _name(self) -> None:
         counts: dict[tuple[str, str], int] = defaultdict(int)
-        order = sorted(range(len(self.declarations)), key=lambda index: (self.declarations[index].start_byte, index))
+        depths: list[int] = []
+        for one in self.declarations:
+            depths.append(depths[one.parent] + 1 if one.parent >= 0 else 0)
+        order = sorted(
+            range(len(depths)), key=lambda index: (depths[index], self.declarations[index].start_byte, index)
+        )
         chains: dict[int, tuple[str, str]] = {}
         for index in order:
             one = self.declarations[index]
