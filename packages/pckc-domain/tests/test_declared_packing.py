@@ -68,67 +68,80 @@ EXPRESSIONS: st.SearchStrategy[Expression] = st.recursive(
 )
 
 
-def _tuples(values: st.SearchStrategy[object]) -> st.SearchStrategy[tuple[object, ...]]:
-    return st.lists(values, max_size=1).map(tuple)
+KINDS = st.sampled_from([NodeKind.CLASS, NodeKind.METHOD, NodeKind.FIELD, NodeKind.LAMBDA])
 
 
-def _declarations(parents: st.SearchStrategy[int]) -> st.SearchStrategy[Declaration]:
-    return st.builds(
-        Declaration,
-        parent=parents,
-        kind=st.sampled_from([NodeKind.CLASS, NodeKind.METHOD, NodeKind.FIELD, NodeKind.LAMBDA]),
-        name=NAMES,
-        start_line=NUMBERS,
-        end_line=NUMBERS,
-        start_byte=NUMBERS,
-        end_byte=NUMBERS,
-        signature=NAMES,
-        is_static=st.booleans(),
-        has_body=st.booleans(),
-        type_parameters=_tuples(st.builds(TypeParameter, NAMES, _tuples(TYPES))),
-        parameters=_tuples(st.builds(Parameter, NAMES, st.none() | TYPES, st.booleans(), st.booleans())),
-        type=st.none() | TYPES,
-        value=st.none() | EXPRESSIONS,
-        bases=_tuples(TYPES),
-        receiver=st.none() | TYPES,
-        locals=_tuples(st.builds(Local, NAMES, st.none() | TYPES, st.none() | EXPRESSIONS, NUMBERS)),
-        result=_tuples(EXPRESSIONS),
-        calls=_tuples(EXPRESSIONS),
-        mentions=_tuples(st.builds(Mention, EXPRESSIONS, PLACES)),
+def _declaration(parent: int, kind: NodeKind, name: str, start: int, receiver: TypeRef | None) -> Declaration:
+    return Declaration(
+        parent=parent,
+        kind=kind,
+        name=name,
+        start_line=1,
+        end_line=2,
+        start_byte=start,
+        end_byte=start + 1,
+        receiver=receiver,
     )
+
+
+MODULE = _declaration(-1, NodeKind.MODULE, "b", 0, None)
+
+
+def _facts(*declarations: Declaration) -> DeclaredFacts:
+    return DeclaredFacts(path="a/b.x", language="x", namespace="n", declarations=(MODULE, *declarations))
+
+
+@given(EXPRESSIONS, TYPES, NAMES, PLACES)
+def test_facts_come_back(expression: Expression, kind: TypeRef, name: str, place: Place) -> None:
+    whole = attrs.evolve(
+        _declaration(0, NodeKind.METHOD, name, 3, kind),
+        signature=name,
+        doc=name,
+        visibility=name,
+        is_static=True,
+        is_constructor=True,
+        has_body=False,
+        type_parameters=(TypeParameter(name), TypeParameter(name, (kind,))),
+        parameters=(Parameter(name, None), Parameter(name, kind, is_optional=True, is_rest=True)),
+        type=kind,
+        value=expression,
+        bases=(kind, kind),
+        interfaces=(kind,),
+        implemented=kind,
+        locals=(Local(name, None, None, 3), Local(name, kind, expression, 4)),
+        result=(expression,),
+        calls=(expression, expression),
+        mentions=(Mention(expression, place),),
+    )
+    facts = attrs.evolve(
+        _facts(whole),
+        imports=(ImportFact(name, name, name, 0, 5, name, is_exported=True),),
+        implementations=(Implementation(kind, kind, 0, 6),),
+        rationale=(Rationale(name, name, 7, 0),),
+        problems=(name,),
+    )
+    assert unpack(pack(facts)) == facts
 
 
 @st.composite
-def facts(draw: st.DrawFn) -> DeclaredFacts:
-    """Draw the facts of a file."""
-    module = attrs.evolve(draw(_declarations(st.just(-1))), kind=NodeKind.MODULE, receiver=None)
-    others = [draw(_declarations(st.integers(0, index))) for index in range(draw(st.integers(0, 3)))]
-    return DeclaredFacts(
-        path="a/b.x",
-        language="x",
-        namespace=draw(NAMES),
-        declarations=(module, *others),
-        imports=tuple(draw(_tuples(st.builds(ImportFact, NAMES, NAMES, NAMES, st.just(0), NUMBERS, NAMES)))),  # type: ignore[arg-type] # drawn as objects
-        implementations=tuple(draw(_tuples(st.builds(Implementation, TYPES, TYPES, st.just(0), NUMBERS)))),  # type: ignore[arg-type] # drawn as objects
-        rationale=tuple(draw(_tuples(st.builds(Rationale, NAMES, NAMES, NUMBERS, st.just(0))))),  # type: ignore[arg-type] # drawn as objects
-        problems=tuple(draw(st.lists(NAMES, max_size=2))),
-    )
+def trees(draw: st.DrawFn) -> DeclaredFacts:
+    """Draw the declarations of a file."""
+    found: list[Declaration] = []
+    for index in range(draw(st.integers(0, 5))):
+        parent, kind, name = draw(st.integers(0, index)), draw(KINDS), draw(st.sampled_from(["a", "b", "", "c.d"]))
+        found.append(_declaration(parent, kind, name, draw(NUMBERS), draw(st.none() | st.just(TypeRef("A")))))
+    return _facts(*found)
 
 
-@given(facts())
-def test_facts_come_back(one: DeclaredFacts) -> None:
-    assert unpack(pack(one)) == one
-
-
-@given(facts())
-def test_ids_are_unique_and_an_outline_keeps_them(one: DeclaredFacts) -> None:
-    outline = Outline(one, "space")
+@given(trees())
+def test_ids_are_unique_and_an_outline_keeps_them(facts: DeclaredFacts) -> None:
+    outline = Outline(facts, "space")
     nodes = [
         identity
-        for identity, declaration in zip(outline.ids, one.declarations, strict=True)
+        for identity, declaration in zip(outline.ids, facts.declarations, strict=True)
         if declaration.kind is not NodeKind.LAMBDA
     ]
     assert len(set(nodes)) == len(nodes)
-    shown = Outline(unpack(pack(outline_facts(one))), "space")
+    shown = Outline(unpack(pack(outline_facts(facts))), "space")
     assert (shown.ids, shown.keys) == (outline.ids, outline.keys)
     assert shown.exports() == outline.exports()
