@@ -79,8 +79,8 @@ def without_macros(source: Source) -> Source:
 
 
 def as_cpp(source: Source, grammar: Language) -> Source | None:
-    """Return a C header as C++, when it speaks that and C makes less of it."""
-    if not source.root.has_error or not _CPP_ONLY.search(source.bytes):
+    """Return a C header as C++, when it has lines of that, and C makes no more of it."""
+    if not source.path.endswith(".h") or not _CPP_ONLY.search(source.bytes):
         return None
     tree = parse(grammar, source.bytes)
     if tree is None:

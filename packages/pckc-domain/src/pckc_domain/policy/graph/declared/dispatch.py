@@ -1,9 +1,9 @@
 """From functions of one name to those that a call means."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from pckc_domain.model.declared_facts import Declaration
+from pckc_domain.model.declared_facts import Declaration, TypeRef
 from pckc_domain.model.graph import NodeKind
 from pckc_domain.policy.graph.declared.asking import Where
 from pckc_domain.policy.graph.declared.outline import FUNCTIONS, PROMISES, TYPES, Symbol, last_name
@@ -274,7 +274,7 @@ class Dispatch(Scopes):
         """Return the types that have all methods of an interface."""
         if all(self.declaration(one).kind is not NodeKind.INTERFACE for one in self.declared(kind)):
             return []
-        wanted = self.promised_names(kind)
+        wanted = self._promised(kind)
         if not wanted:
             return []
         groups = [self.named(name) for name in sorted(wanted)]
@@ -288,25 +288,33 @@ class Dispatch(Scopes):
                 found[owner.key] = owner
         return list(found.values())
 
-    def promised_names(self, kind: Type) -> frozenset[str]:
-        """Return the names of the methods that an interface asks for; none when it also asks for what is not known."""
-        names: set[str] = set()
+    def _promised(self, kind: Type) -> dict[str, Symbol]:
+        """Return the methods that an interface asks for; none when it also asks for what is not known."""
+        found: dict[str, Symbol] = {}
         for level in self.line_of(kind):
             if not level.is_declared:
-                return frozenset()
-            names |= self.methods_in(level).keys()
-        return frozenset(names)
+                return {}
+            found |= self.methods_in(level)
+        return found
 
     def has_methods_of(self, kind: Type, promise: Type) -> bool:
         """Return whether a type has all methods that an interface asks for, and it asks for some."""
-        wanted = self.promised_names(promise)
+        wanted = self._promised(promise)
         return bool(wanted) and self._has_all(kind, wanted)
 
-    def _has_all(self, kind: Type, names: frozenset[str]) -> bool:
+    def _has_all(self, kind: Type, wanted: Mapping[str, Symbol]) -> bool:
         return all(
-            any(self.declaration(one).kind in FUNCTIONS for _, found in self.levels(kind, name) for one in found)
-            for name in names
+            any(self._is_like(one, promise) for _, found in self.levels(kind, name) for one in found)
+            for name, promise in wanted.items()
         )
+
+    def _is_like(self, symbol: Symbol, promise: Symbol) -> bool:
+        """Return whether two functions take and give types with the same last names."""
+        one, other = self.declaration(symbol), self.declaration(promise)
+        if one.kind not in FUNCTIONS or len(one.parameters) != len(other.parameters):
+            return False
+        pairs = [(mine.type, theirs.type) for mine, theirs in zip(one.parameters, other.parameters, strict=True)]
+        return all(_are_alike(*pair) for pair in (*pairs, (one.type, other.type)))
 
     def overridden(self, symbol: Symbol) -> Symbol | None:
         """Return the function of a base type that a method stands for."""
@@ -321,3 +329,15 @@ class Dispatch(Scopes):
                 if there.kind in FUNCTIONS and is_like and not there.is_static:
                     return other
         return None
+
+
+def _are_alike(one: TypeRef | None, other: TypeRef | None) -> bool:
+    """Return whether two types as written may be the same: what one leaves open fits everything."""
+    if one is None or other is None:
+        return one is other or last_name((one or other or TypeRef("")).name) in _ANYTHING
+    names = last_name(one.name), last_name(other.name)
+    if names[0] != names[1]:
+        return any(name in _ANYTHING for name in names)
+    if len(one.arguments) != len(other.arguments):
+        return True
+    return all(_are_alike(*pair) for pair in zip(one.arguments, other.arguments, strict=True))

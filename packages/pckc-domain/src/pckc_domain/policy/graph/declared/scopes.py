@@ -515,8 +515,6 @@ class Scopes(Asker):
 
     def _find_own(self, kind: Type, name: str) -> list[Symbol]:
         found = self.members(kind.key, name) if kind.is_declared else []
-        if kind.is_declared and self.rules.companion:
-            found = [*found, *self.members(inner_key(kind.key, self.rules.companion), name)]
         for symbol in self.added(last_name(kind.key), name):
             receiver = self.receiver(Where(*symbol))
             if receiver and receiver.key == kind.key and receiver.is_declared == kind.is_declared:
