@@ -47,7 +47,7 @@ from pckc_domain.policy.graph.declared.values import (
     unify,
 )
 
-_MAX_DEPTH = 120
+_MAX_DEPTH = 90
 """Steps from an expression into what it rests on; what lies deeper is not known."""
 
 
