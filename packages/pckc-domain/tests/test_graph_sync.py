@@ -9,6 +9,8 @@ from pckc_domain.errors import ConflictError
 from pckc_domain.model.graph import Graph, GraphLayer
 from pckc_domain.model.linking import FileFacts, GraphState
 from pckc_domain.model.scope import Scope
+from pckc_domain.policy.graph.declared.languages import RULES_OF
+from pckc_domain.policy.graph.families import FAMILIES
 from pckc_domain.policy.graph.linkers import all_linkers
 from pckc_domain.testing.fakes import FixedClock
 from pckc_domain.testing.memory.canonical import MemoryCanonical
@@ -288,3 +290,10 @@ def test_secrets_do_not_reach_the_graph(tree: Tree) -> None:
     tree.source.write("pkg/s.py", b'def f(token="' + secret + b'"):\n    # NOTE: ' + secret + b"\n    return token\n")
     tree.sync()
     assert secret.decode() not in repr(tree.graph())
+
+
+def test_every_language_has_one_linker() -> None:
+    """What linkers that are made late say of themselves holds."""
+    said = [language for linker in all_linkers() for language in linker.languages()]
+    assert len(said) == len(set(said))
+    assert set(said) == FAMILIES.keys() | RULES_OF.keys()

@@ -312,7 +312,10 @@ class _CppReader(CppExpressions):
     def _declare(self, declarator: Node, kind: TypeRef | None, node: Node, draft: Draft, default: Node | None) -> None:
         found = declared(declarator)
         if found is None:
-            self._bindings(declarator, draft)
+            if (cast := conversion(declarator)) is not None:
+                self._open_function(cast, None, node, draft, None).has_body = False
+            else:
+                self._bindings(declarator, draft)
             return
         if found.head is not None:
             if draft.kind in _BODIES and self._constructs(found, kind, draft):

@@ -180,7 +180,7 @@ class _PhpReader(DeclaredReader):
         for element in children_of_type(node, "const_element"):
             draft = self.open(NodeKind.CONSTANT, self.text(child_at(element, 0)), node, around)
             draft.value = self.value(child_at(element, 1), draft)
-            draft.visibility, draft.is_static = self._visibility(node, draft), True
+            draft.visibility, draft.is_static = self._visibility(node, around), True
 
     def _properties(self, node: Node, around: Draft) -> None:
         for element in children_of_type(node, "property_element"):

@@ -60,6 +60,7 @@ class Draft:
     is_static: bool = False
     is_constructor: bool = False
     is_property: bool = False
+    is_companion: bool = False
     is_test: bool = False
     has_body: bool = True
     type_parameters: tuple[TypeParameter, ...] = ()

@@ -47,7 +47,7 @@ from pckc_domain.policy.graph.declared.values import (
     unify,
 )
 
-_MAX_DEPTH = 120
+_MAX_DEPTH = 90
 """Steps from an expression into what it rests on; what lies deeper is not known."""
 
 
@@ -262,8 +262,12 @@ class Evaluation(Dispatch):
             case Package() | External():
                 return self.inside(held, name, want)
         if held is None and isinstance(owner, Name):  # a type from elsewhere, to which the repository adds
-            return self.member(Type(owner.text), name, want, is_static=True)
+            found = self.member(Type(owner.text), name, want, is_static=True)
+            return found if isinstance(found, Functions) and self._stands_apart(found.symbols[0]) else None
         return None
+
+    def _stands_apart(self, symbol: Symbol) -> bool:
+        return self.outline(symbol.path).is_added(self.declaration(symbol))
 
     def _pointee(self, held: Value | None) -> Value | None:
         """Return what a pointer points to, which a plain pointer is itself."""
