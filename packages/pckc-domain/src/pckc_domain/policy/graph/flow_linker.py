@@ -8,6 +8,8 @@ the start, until nobody notices anything.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
+import attrs
+
 from pckc_domain.model.code_facts import CodeFacts
 from pckc_domain.model.linking import FileChange, LinkedFile, LinkMemory
 from pckc_domain.model.progress import Progress, ProgressListener
@@ -15,6 +17,7 @@ from pckc_domain.policy.graph.codec import VERSION, dump, facts_from_bytes, fact
 from pckc_domain.policy.graph.comparing import noticed
 from pckc_domain.policy.graph.family import Family
 from pckc_domain.policy.graph.linking import Linker
+from pckc_domain.policy.graph.modules import Finding
 from pckc_domain.policy.graph.remembering import (
     FACTS,
     INBOX,
@@ -28,7 +31,7 @@ from pckc_domain.policy.graph.remembering import (
     defined_in,
 )
 from pckc_domain.policy.graph.rendering import Rendering
-from pckc_domain.policy.graph.shapes import Shape
+from pckc_domain.policy.graph.shapes import Shape, shape_of
 from pckc_domain.policy.graph.solver import Solver
 from pckc_domain.policy.graph.tests_of import is_test_path
 from pckc_domain.policy.graph.world import Name, ValueName
@@ -82,11 +85,12 @@ class _Linking:
         self._progress = progress
         self._memory = memory
         self._remembering = Remembering(memory, known, gone)
-        self._modules = family.modules(known, settings)
+        self._modules = Finding(family.modules(known, settings))
         self._mark = repr((VERSION, sorted(settings.items())))
         self._new: dict[str, bytes] = {}
         self._hashes: dict[str, str] = {}
         self._facts: dict[str, CodeFacts] = {}
+        self._shapes: dict[str, Shape] = {}
         self._parts: dict[str, list[str]] = {}
 
     def run(self, changed: Iterable[FileChange]) -> Iterator[LinkedFile]:
@@ -96,6 +100,7 @@ class _Linking:
             if isinstance(facts, CodeFacts):
                 self._hashes[facts.path] = change.content_hash
                 self._new[facts.path] = facts_to_bytes(facts)
+                self._shapes[facts.path] = shape_of(facts, self._modules.find)
                 if not is_test_path(facts.path):
                     self._facts[facts.path] = facts
         for path in sorted(self._known):
@@ -142,7 +147,7 @@ class _Linking:
             paths = [path for path in sorted(self._known) if is_test_path(path) == with_tests]
             remembering.with_tests = solver.with_tests = with_tests
             files = self._add(solver, paths, shapes)
-            solver.solve(files.values())
+            solver.solve(files.values(), self._take_facts)
             inboxes: dict[str, dict[str, Box]] = {}
             for giver, file in files.items():
                 for path, box in _sent(solver, file).items():
@@ -155,17 +160,30 @@ class _Linking:
     def _add(self, solver: Solver, paths: Iterable[str], shapes: dict[str, Shape]) -> dict[str, int]:
         files = {}
         for path in paths:
-            facts = self._facts_of(path)
-            if facts is not None:
-                files[path] = solver.add_facts(facts)
-                shapes[path] = solver.program.files[files[path]].shape
+            shape = self._shape_of(path)
+            if shape is not None:
+                files[path] = solver.add_live(path, shape)
+                shapes[path] = shape
         self._remembering.begin(shapes)
         return files
 
-    def _facts_of(self, path: str) -> CodeFacts | None:
-        if path in self._facts:
-            return self._facts.pop(path)
-        return facts_from_bytes(self._new[path]) if path in self._new else self._remembering.facts(path)
+    def _shape_of(self, path: str) -> Shape | None:
+        """Return a new shape of a file, in which nothing of its classes is known yet."""
+        known = self._shapes.get(path)
+        if known is None:
+            facts = self._remembering.facts(path)
+            if facts is None:
+                return None
+            self._facts[path] = facts
+            known = self._shapes[path] = shape_of(facts, self._modules.find)
+        return attrs.evolve(known, rows={}, late={})
+
+    def _take_facts(self, path: str) -> CodeFacts:
+        facts = self._facts.pop(path, None) or (
+            facts_from_bytes(self._new[path]) if path in self._new else self._remembering.facts(path)
+        )
+        assert facts is not None  # noqa: S101 - its shape was made of them
+        return facts
 
     # A part, again and again
 
@@ -207,7 +225,7 @@ class _Linking:
             for value, time in times.items()
             if (number := solver.decode(value)) is not None
         ]
-        solver.solve(files.values(), inbox)
+        solver.solve(files.values(), self._take_facts, inbox)
         return solver, files
 
     def _old(self, path: str) -> Solved:

@@ -44,6 +44,38 @@ class ModuleTable(Protocol):
         """Return the names under which the file at *path*, and folders it brings, can be looked for."""
 
 
+class Finding(ModuleTable):
+    """A table that remembers what it found."""
+
+    def __init__(self, table: ModuleTable) -> None:
+        self._table = table
+        self._found: dict[tuple[str, str, int], File | Folder | None] = {}
+
+    @property
+    def layout(self) -> Hashable:
+        """See `ModuleTable`."""
+        return self._table.layout
+
+    def find(self, importer: str, module: str, level: int, /) -> File | Folder | None:
+        """See `ModuleTable`; all files of a folder share the answer."""
+        key = (importer.rpartition("/")[0], module, level)
+        if key not in self._found:
+            self._found[key] = self._table.find(importer, module, level)
+        return self._found[key]
+
+    def inside(self, owner: File | Folder, name: str, /) -> File | Folder | None:
+        """See `ModuleTable`."""
+        return self._table.inside(owner, name)
+
+    def asked(self, importer: str, module: str, level: int, /) -> Iterable[str]:
+        """See `ModuleTable`."""
+        return self._table.asked(importer, module, level)
+
+    def names(self, path: str, /) -> Iterable[str]:
+        """See `ModuleTable`."""
+        return self._table.names(path)
+
+
 def module_name(path: str) -> str:
     """Return the dotted name of the file at *path*, from the project's root."""
     name = path.rsplit(".", 1)[0].replace("/", ".")

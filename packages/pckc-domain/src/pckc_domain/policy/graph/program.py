@@ -6,7 +6,7 @@ import attrs
 
 from pckc_domain.model.code_facts import NOTHING, CodeFacts, ScopeFacts, ScopeKind, Site
 from pckc_domain.policy.graph.family import Family
-from pckc_domain.policy.graph.modules import File, Folder, ModuleTable
+from pckc_domain.policy.graph.modules import ModuleTable
 from pckc_domain.policy.graph.shapes import Shape
 from pckc_domain.policy.graph.tests_of import is_test_path
 
@@ -18,7 +18,7 @@ class SourceFile:
 
     Attributes:
         shape: What other files can see of it.
-        facts: What it says, when it is worked on; ``None`` when only others' view of it is needed.
+        facts: What it says but its steps, when it is worked on; ``None`` when only others' view of it is needed.
     """
 
     path: str
@@ -46,6 +46,7 @@ class Program:
     ) -> None:
         self.family = family
         self.modules = modules
+        self.find = modules.find
         self.files: list[SourceFile] = []
         self.index: dict[str, int] = {}
         self.scopes: list[ScopeFacts] = []
@@ -56,24 +57,29 @@ class Program:
         self._by_key: dict[tuple[int, str], int] = {}
         self._shape_of = shape_of
         self._make_room = make_room
-        self._found: dict[tuple[str, str, int], File | Folder | None] = {}
 
-    def add(self, path: str, shape: Shape, facts: CodeFacts | None) -> int:
-        """Add a file; return its number."""
+    def add(self, path: str, shape: Shape) -> int:
+        """Add a file as others see it; return its number."""
         index = self.index[path] = len(self.files)
         base = self._make_room(shape.variables)
         scope_base = len(self.scopes)
-        self.files.append(SourceFile(path, shape, facts, is_test_path(path), scope_base, base, len(self.sites)))
+        self.files.append(SourceFile(path, shape, None, is_test_path(path), scope_base, base, NOTHING))
         self.scopes += shape.scopes
         self.file_of += [index] * len(shape.scopes)
         for scope, key in enumerate(shape.keys, start=scope_base):
             self._by_key[index, key] = scope
         for one in shape.scopes:
             self.members.append({name: base + variable for name, variable in one.members if variable})
-        if facts is not None:
-            self.sites += facts.sites
-            self.scope_of_site += [scope_base + site.scope for site in facts.sites]
         return index
+
+    def attach(self, file: int, facts: CodeFacts) -> SourceFile:
+        """Let a file that is worked on have its sites, and all that it says but its steps."""
+        one = self.files[file]
+        one.site_base = len(self.sites)
+        one.facts = attrs.evolve(facts, scopes=tuple(one.shape.scopes), steps=(), sites=())
+        self.sites += facts.sites
+        self.scope_of_site += [one.scope_base + site.scope for site in facts.sites]
+        return one
 
     def file(self, path: str) -> int | None:
         """Return the number of the file at *path*, which is added when it is first wanted; ``None`` without one."""
@@ -81,7 +87,7 @@ class Program:
         if known is None:
             shape = self._shape_of(path)
             if shape is not None:
-                return self.add(path, shape, None)
+                return self.add(path, shape)
         return known
 
     def scope(self, path: str, key: str) -> int | None:
@@ -126,13 +132,6 @@ class Program:
             or facts.members
             or facts.kind in (ScopeKind.CLASS, ScopeKind.INTERFACE)
         ]
-
-    def find(self, path: str, module: str, level: int) -> File | Folder | None:
-        """Return what an import in the file at *path* means; all files of a folder share the answer."""
-        key = (path.rpartition("/")[0], module, level)
-        if key not in self._found:
-            self._found[key] = self.modules.find(path, module, level)
-        return self._found[key]
 
     def add_site(self, scope: int, site: Site) -> int:
         """Add a site that the text does not show; return its number."""

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable
 from pckc_domain.model import code_facts as facts
 from pckc_domain.model.code_facts import NOTHING, CodeFacts, ScopeKind
 from pckc_domain.policy.graph.flow import MAX_IN_TESTS
-from pckc_domain.policy.graph.shapes import shape_of
+from pckc_domain.policy.graph.shapes import Shape
 from pckc_domain.policy.graph.steps import Steps
 from pckc_domain.policy.graph.values import (
     EXTRACTED,
@@ -41,9 +41,9 @@ _CONTAINERS = {"builtins.list": "list", "builtins.tuple": "tuple", "builtins.dic
 class Solver(Steps):
     """Solves files; read `works` after `solve`. A family adds its library."""
 
-    def add_facts(self, one: CodeFacts) -> int:
+    def add_live(self, path: str, shape: Shape) -> int:
         """Add a file that is worked on; return its number."""
-        file = self.program.add(one.path, shape_of(one, self.program.find), one)
+        file = self.program.add(path, shape)
         self.works[file] = FileWork()
         return file
 
@@ -54,12 +54,18 @@ class Solver(Steps):
         self.proxies[file] = {}
         self.sent[file] = {}
 
-    def solve(self, files: Iterable[int], inbox: Iterable[tuple[int, int, int]] = ()) -> None:
+    def solve(
+        self,
+        files: Iterable[int],
+        facts_of: Callable[[str], CodeFacts],
+        inbox: Iterable[tuple[int, int, int]] = (),
+    ) -> None:
         """
         Run all stages over *files*.
 
         Args:
-            files: Numbers of files that were added with their facts.
+            files: Numbers of files that were added as live.
+            facts_of: Return the facts of the file at a path; asked for each once.
             inbox: Time, variable, number: what files that are not worked on give to these, and when.
         """
         files = list(files)
@@ -72,8 +78,12 @@ class Solver(Steps):
         for time, variable, number in inbox:
             self.played.setdefault(time, []).append((variable, [number]))
         stages: list[Callable[[int], None]] = [
-            self.register, self._search_classes, self._use_fallbacks, self._use_declarations, self._use_fallbacks,
-        ]  # fmt: skip
+            lambda file: self.register(file, facts_of(self.program.files[file].path)),
+            self._search_classes,
+            self._use_fallbacks,
+            self._use_declarations,
+            self._use_fallbacks,
+        ]
         inputs: dict[int, dict[int, list[int]]] = {}
         for number, begin in enumerate(stages):
             self.now = number * MAX_ROUNDS

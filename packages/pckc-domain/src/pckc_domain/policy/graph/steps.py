@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import attrs
-
 from pckc_domain.model import code_facts as facts
 from pckc_domain.model.code_facts import NOTHING, CodeFacts, ParameterKind
 from pckc_domain.policy.graph.calls import Asking, Calls, Invocation
@@ -63,30 +61,27 @@ class Steps(Calls):
             facts.Use: self._use,
         }
 
-    def register(self, file: int) -> None:
+    def register(self, file: int, facts_: CodeFacts) -> None:
         """Register the steps of a file."""
         self.enter_file(file)
-        one = self.program.files[file]
-        if one.facts is None:
-            return
-        self._number_sites(one.facts)
+        one = self.program.attach(file, facts_)
+        self._number_sites(facts_)
         self._make_rests(one)
         at = Bases(one.variable_base, one.site_base, one.scope_base)
         registrars = self._registrars
         built: dict[int, int] = {}
         scope = 0
-        for step in one.facts.steps:
+        for step in facts_.steps:
             if isinstance(step, facts.Build):
                 ordinal = built[scope] = built.get(scope, 0) + 1
                 self._build(at, step, self.place(at.scopes + scope, "", ordinal))
             else:
                 site = getattr(step, "site", None)
                 if site is not None:
-                    scope = one.facts.sites[site].scope
+                    scope = facts_.sites[site].scope
                 registrars[type(step)](at, step)
-        for star in one.facts.stars:
+        for star in facts_.stars:
             self.work.asked.update(f"/{name}" for name in self.program.modules.asked(one.path, star.module, star.level))
-        one.facts = attrs.evolve(one.facts, steps=(), sites=())
 
     def _number_sites(self, one: CodeFacts) -> None:
         """Number the sites of each scope: others know by that what is made there."""
