@@ -79,7 +79,10 @@ class Remembering:
 
     def subclasses(self, id: str, /) -> Iterable[str]:
         """Return the paths of files with classes right below the class with this node id."""
-        return self._others(f"%below {id}")
+        yield from self._others(f"%below {id}")
+        for path, solved in self.solved.items():
+            if any(f"{base}{key}" == id for row in solved.shape.rows.values() for base, key in row.bases):
+                yield path
 
     def defined(self, name: str, /) -> Sequence[str]:
         """Return the node ids of the functions and classes with a name, tests left out."""
