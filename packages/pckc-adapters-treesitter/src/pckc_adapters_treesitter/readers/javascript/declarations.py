@@ -13,9 +13,10 @@ from tree_sitter import Node
 
 from pckc_adapters_treesitter.readers.comments import Comments
 from pckc_adapters_treesitter.readers.javascript.bindings import BindingTable
-from pckc_adapters_treesitter.readers.javascript.definitions import Definitions, around_export
-from pckc_adapters_treesitter.readers.javascript.expressions import EXPORTS, inner, unwrapped
+from pckc_adapters_treesitter.readers.javascript.functions import around_export
 from pckc_adapters_treesitter.readers.javascript.names import Block, Names, Scope
+from pckc_adapters_treesitter.readers.javascript.objects import Objects
+from pckc_adapters_treesitter.readers.javascript.reading import EXPORTS, inner, unwrapped
 from pckc_adapters_treesitter.readers.source import Source, child_of_type, children_of_type, last_line, line
 
 _DEFINITIONS = frozenset(
@@ -25,7 +26,7 @@ _DEFINITIONS = frozenset(
 )
 
 
-class Declarations(Definitions):
+class Declarations(Objects):
     """Reads declarations; `Statements` builds on it."""
 
     def __init__(self, source: Source, names: Names, table: BindingTable, comments: Comments) -> None:
@@ -202,9 +203,9 @@ class Declarations(Definitions):
         self.names.scope = scope
         body = node.child_by_field_name("body")
         for member in body.named_children if body is not None else ():
-            name = self._member_name(member)
+            name = self.member_name(member)
             if member.type == "method_signature" and name not in scope.members:
-                scope.members[name] = self._signature(scope, member, name)
+                scope.members[name] = self.signature_of(scope, member, name)
             elif member.type == "property_signature" and name:
                 scope.declared.append(Variable(name, line(member), last_line(member)))
                 value = self.names.new()

@@ -8,9 +8,9 @@ from tree_sitter import Node
 from pckc_adapters_treesitter.readers.comments import Comments
 from pckc_adapters_treesitter.readers.javascript.bindings import BindingTable, pattern_names
 from pckc_adapters_treesitter.readers.javascript.declarations import Declarations
-from pckc_adapters_treesitter.readers.javascript.definitions import around_export
-from pckc_adapters_treesitter.readers.javascript.expressions import MAX_DEPTH, inner, unwrapped
+from pckc_adapters_treesitter.readers.javascript.functions import around_export
 from pckc_adapters_treesitter.readers.javascript.names import Block, Loop, Names, Versions
+from pckc_adapters_treesitter.readers.javascript.reading import MAX_DEPTH, inner, unwrapped
 from pckc_adapters_treesitter.readers.source import Source, last_line, line
 
 _HOISTED = frozenset(("function_declaration", "generator_function_declaration"))
@@ -79,13 +79,13 @@ class Statements(Declarations):
         visit = self._statements.get(node.type) if node is not None else None
         if node is None or visit is None:
             return
-        if self._depth >= MAX_DEPTH:
+        if self.depth >= MAX_DEPTH:
             self.too_deep(node)
             return
-        self._depth += 1
+        self.depth += 1
         self.statement_line = line(node)
         visit(node)
-        self._depth -= 1
+        self.depth -= 1
 
     def _hoist(self, node: Node) -> None:
         """Declare what a statement declares for its whole block."""
