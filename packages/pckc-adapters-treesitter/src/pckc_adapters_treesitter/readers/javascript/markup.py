@@ -8,6 +8,8 @@ from pckc_adapters_treesitter.readers.javascript.names import Names
 from pckc_adapters_treesitter.readers.javascript.reading import LONGEST_TEXT, inner
 from pckc_adapters_treesitter.readers.source import Source
 
+_CHILDREN = frozenset(("jsx_element", "jsx_self_closing_element", "jsx_expression"))
+
 
 class Markup(Assignments):
     """Reads JSX."""
@@ -33,7 +35,8 @@ class Markup(Assignments):
             name, *values = attribute.named_children
             if values and (value := self.named(_content(values[0]), "")):
                 items.append((self.source.text(name), value))
-        children = [self.read(one) for one in node.named_children if one.type.startswith("jsx_") and one is not tag]
+        inside = node.named_children if node.type == "jsx_element" else ()
+        children = [self.read(one) for one in inside if one.type in _CHILDREN]
         items += [("children", child) for child in children if child]
         component = tag.child_by_field_name("name")
         if component is None or (self.source.text(component)[:1].islower() and component.type == "identifier"):
