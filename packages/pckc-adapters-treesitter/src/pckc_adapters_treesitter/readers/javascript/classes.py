@@ -30,7 +30,7 @@ class Classes(Functions):
     def open_class(self, node: Node, name: str, owner: Scope | None = None) -> Scope:
         """Return the new scope of a class, without its contents."""
         scope = self.names.open(ScopeKind.CLASS, name, node, owner)
-        self.describe(scope, node, node.child_by_field_name("body"), line(around_export(node)))
+        self.describe(scope, node, node.child_by_field_name("body"), line(self.with_export(node)))
         scope.definition = self.define(scope)
         return scope
 

@@ -13,7 +13,6 @@ from tree_sitter import Node
 
 from pckc_adapters_treesitter.readers.comments import Comments
 from pckc_adapters_treesitter.readers.javascript.bindings import BindingTable
-from pckc_adapters_treesitter.readers.javascript.functions import around_export
 from pckc_adapters_treesitter.readers.javascript.names import Block, Names, Scope
 from pckc_adapters_treesitter.readers.javascript.objects import Objects
 from pckc_adapters_treesitter.readers.javascript.reading import EXPORTS, inner, unwrapped
@@ -187,7 +186,7 @@ class Declarations(Objects):
         name = self.source.text(node.child_by_field_name("name"))
         scope = self.names.open(kind, name, node)
         self.is_exported = self.is_export(node)
-        self.describe(scope, node, node.child_by_field_name("body"), line(around_export(node)))
+        self.describe(scope, node, node.child_by_field_name("body"), line(self.with_export(node)))
         return scope
 
     def interface(self, node: Node) -> None:

@@ -31,7 +31,7 @@ class Functions(Markup):
     Attributes:
         statement_line: First line of the statement that is being read.
         is_exported: Whether the next definition is exported.
-        parted: Ids of declarations whose ``export`` stands on a line of its own.
+        parted: By the ids of declarations whose ``export`` stands on a line of its own: that export.
     """
 
     def __init__(self, source: Source, names: Names, table: BindingTable, comments: Comments) -> None:
@@ -40,11 +40,15 @@ class Functions(Markup):
         self.comments = comments
         self.statement_line = 1
         self.is_exported = False
-        self.parted: set[int] = set()
+        self.parted: dict[int, Node] = {}
 
     def is_export(self, node: Node) -> bool:
         """Return whether a declaration is exported where it stands."""
-        return node.id in self.parted or around_export(node) is not node
+        return self.with_export(node) is not node
+
+    def with_export(self, node: Node) -> Node:
+        """Return the export with which a declaration begins, or itself."""
+        return self.parted.get(node.id) or around_export(node)
 
     def block(self, nodes: Sequence[Node]) -> None:
         """Read statements that stand in one pair of braces; `Statements` says how."""

@@ -8,7 +8,6 @@ from tree_sitter import Node
 from pckc_adapters_treesitter.readers.comments import Comments
 from pckc_adapters_treesitter.readers.javascript.bindings import BindingTable, pattern_names
 from pckc_adapters_treesitter.readers.javascript.declarations import Declarations
-from pckc_adapters_treesitter.readers.javascript.functions import around_export
 from pckc_adapters_treesitter.readers.javascript.names import Block, Loop, Names, Versions
 from pckc_adapters_treesitter.readers.javascript.reading import MAX_DEPTH, inner, unwrapped
 from pckc_adapters_treesitter.readers.source import Source, last_line, line
@@ -65,7 +64,7 @@ class Statements(Declarations):
             self._hoist(node)
         for before, node in zip([None, *nodes], nodes, strict=False):
             if before is not None and self._is_lone_export(before):
-                self.parted.add(node.id)
+                self.parted[node.id] = before
             self.statement(node)
             if node.id in self.parted:
                 self.export_declared(node, is_default=False)
@@ -144,7 +143,7 @@ class Statements(Declarations):
             self._hoist_function(node)
             scope = self._opened[node.id]
         scope.visibility = "public" if self.is_export(node) else ""
-        self.describe_again(scope, node, line(around_export(node)))
+        self.describe_again(scope, node, line(self.with_export(node)))
         self.read_function(scope, node)
 
     def _function_signature(self, node: Node) -> None:
