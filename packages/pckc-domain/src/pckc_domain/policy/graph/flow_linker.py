@@ -95,7 +95,7 @@ class _Linking:
             facts = change.facts
             if isinstance(facts, CodeFacts):
                 self._hashes[facts.path] = change.content_hash
-                self._new[facts.path] = facts_to_bytes(facts)
+                self._new[facts.path] = change.packed or facts_to_bytes(facts)
                 if not is_test_path(facts.path):
                     self._facts[facts.path] = facts
         for path in sorted(self._known):
