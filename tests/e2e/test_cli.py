@@ -24,7 +24,7 @@ PACK = {
 }  # fmt: skip
 INDEX = {
     "schema", "coverage", "project", "root", "branch", "indexed", "unchanged", "removed", "skipped", "redacted",
-    "bytes_read", "graph", "embedded", "embed_seconds", "seconds",
+    "bytes_read", "facts", "facts_left_out", "graph", "embedded", "embed_seconds", "seconds",
 }  # fmt: skip
 ODD_QUERIES = (
     "/", "'", '"', "-", "*", "--", "rm -rf /", "C++", "a.b.c()", "", " ", "AND", "NOT NEAR(", "col:val", "^x", '"open',
@@ -329,17 +329,17 @@ class TestContext:
         assert form["intent"] == "bug_fix"
         assert form["budget"] == 6000
         assert 0 < form["tokens"] <= 6000
-        chosen = {passage["id"]: passage for passage in form["passages"]}
-        proofs = {proof["id"] for passage in chosen.values() for proof in passage["proofs"]}
+        chosen = {one["id"]: one for one in (*form["claims"], *form["passages"])}
+        proofs = {proof["id"] for one in chosen.values() for proof in one["proofs"]}
         for goal in form["subgoals"]:
             assert goal.keys() >= {"goal", "covered_by", "proofs"}
             assert set(goal["covered_by"]) <= chosen.keys()
             assert set(goal["proofs"]) <= proofs
             assert (goal["goal"] in form["gaps"]) == (not goal["covered_by"])
-        assert all(passage.keys() >= RESULT for passage in chosen.values())
+        assert all(passage.keys() >= RESULT for passage in form["passages"])
         assert all(set(exclusion) == {"id", "reason"} for exclusion in form["exclusions"])
         assert not chosen.keys() & {exclusion["id"] for exclusion in form["exclusions"]}
-        assert "src/harvester/leases.py" in {passage["path"] for passage in chosen.values()}
+        assert "src/harvester/leases.py" in {one["path"] for one in chosen.values()}
 
     def test_for_an_agent(self, indexed: Program) -> None:
         text = indexed("context", self.TASK).stdout
@@ -423,7 +423,9 @@ class TestProofs:
         assert_framed(form, "verify")
         assert form["checks"] == []
         assert set(form["counts"]) == {"live"}
-        assert form["counts"]["live"] == indexed("stats", "--json").json["coverage"]["passages"]["total"]
+        stats = indexed("stats", "--json").json
+        assert stats["claims"]["total"] > 0  # what the repository sets
+        assert form["counts"]["live"] == stats["coverage"]["passages"]["total"] + stats["claims"]["total"]
         assert "0 gone" in indexed("verify", "--path", "docs/").stdout
 
     def test_live_moved_changed_gone(self, pckc: Program, repository: Repository) -> None:

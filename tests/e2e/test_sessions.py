@@ -387,7 +387,7 @@ def test_stats_count_everything(recalling: Program) -> None:
     assert form["sessions"] == {"total": 2, "by_host": {"plain": 2}}
     assert form["events"] == {"total": 6, "by_kind": {"agent_message": 1, "prompt": 5}}
     assert form["evidence"] == form["coverage"]["evidence"]["total"] == 6
-    claims = recalling("claims", "--all", "--json").json["results"]
+    claims = recalling("claims", "--all", "--facts", "--json").json["results"]
     for key in ("type", "status", "governance"):
         assert form["claims"][f"by_{key}"] == Counter(claim[key] for claim in claims)
     assert form["claims"]["total"] == len(claims)

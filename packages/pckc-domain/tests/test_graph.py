@@ -230,3 +230,32 @@ class TestHierarchy:
 )
 def test_what_a_test_is(path: str, expected: bool) -> None:
     assert is_test_path(path) is expected
+
+
+class TestPythonBytes:
+    TEXT = (
+        "# é\r\n@deco\r\ndef ä(a):\r\n    'döc'\r\n    return lambda: 'ü'\r\n\r\n"
+        "class _C:\r\n    def __init__(self): pass\r\n"
+    )
+
+    @pytest.mark.parametrize("mark", ["", "\ufeff"])
+    def test_definitions_are_cut_out_of_the_bytes(self, mark: str) -> None:
+        text = mark + self.TEXT
+        data = text.encode()
+        found = {
+            scope.name: (data[scope.start_byte : scope.end_byte].decode(), scope.visibility)
+            for scope in python_facts("a.py", text).scopes
+        }
+        assert found == {
+            "a": (text, "public"),
+            "ä": ("@deco\r\ndef ä(a):\r\n    'döc'\r\n    return lambda: 'ü'", "public"),
+            "<lambda1>": ("lambda: 'ü'", "public"),
+            "_C": ("class _C:\r\n    def __init__(self): pass", "private"),
+            "__init__": ("def __init__(self): pass", "public"),
+        }
+
+    def test_nul_bytes_and_deep_lines_are_named(self) -> None:
+        text = f"def f(): pass\n\0\nx = y{'.a' * 20000}\ndef g():\n    f()\n"
+        facts = python_facts("a.py", text)
+        assert [scope.name for scope in facts.scopes] == ["a", "f", "g"]
+        assert len(facts.problems) == 2

@@ -148,6 +148,17 @@ class TestImpact:
         ]  # fmt: skip
         assert names(impact.tests) == ["tests.test_cart.test_add"]
 
+    def test_tests_come_nearest_first_and_helpers_are_none(self) -> None:
+        files = {
+            "a.py": "def f(): pass\ndef g(): f()\n",
+            "tests/helping.py": "from a import g\n\ndef helper(): g()\n",
+            "tests/test_far.py": "from tests.helping import helper\n\ndef test_far(): helper()\n",
+            "tests/test_near.py": "from a import f\n\ndef test_near(): f()\n",
+        }
+        work = stored(build_graph(python_facts(path, text) for path, text in files.items()))
+        impact = GraphQuestions(work).impact(GraphQuestions(work).meanings("a.f"))
+        assert names(impact.tests) == ["tests.test_near.test_near", "tests.test_far.test_far"]
+
     def test_a_test_that_makes_an_unresolved_call_may_feel_it(self) -> None:
         files = {
             "a.py": "class A:\n    def save(self): pass\n",

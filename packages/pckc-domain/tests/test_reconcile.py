@@ -265,11 +265,19 @@ def test_slots() -> None:
     assert slot_key(base) != slot_key(attrs.evolve(base, subject="web"))
     nameless = attrs.evolve(base, subject="")
     assert slot_key(nameless) != slot_key(attrs.evolve(nameless, id="x"))
-    feature = Branch(name="feature/x", scope=BranchScope.CURRENT)
-    mainline = Branch(name="main", scope=BranchScope.MAINLINE)
-    in_file = attrs.evolve(base, path="a.py")
-    assert slot_key(attrs.evolve(in_file, branch=feature)) != slot_key(attrs.evolve(in_file, branch=mainline))
-    assert slot_key(attrs.evolve(base, branch=feature)) == slot_key(attrs.evolve(base, branch=mainline))
+    spelt = attrs.evolve(base, subject="api_port", attribute="value")
+    assert slot_key(base) == slot_key(spelt) == slot_key(attrs.evolve(spelt, subject="API port"))
+
+
+def test_what_code_says_holds_on_its_branch_and_what_people_want_on_all() -> None:
+    def on(branch: str, value: str, day: float, **more: object) -> Assertion:
+        scope = BranchScope.CURRENT if branch == "x" else BranchScope.MAINLINE
+        return said(value, day, TOOL, branch=Branch(name=branch, scope=scope), **more)
+
+    in_code = [on("main", "80", 1, path="a.py"), on("x", "81", 2, path="a.py"), on("master", "82", 3, path="a.py")]
+    assert [claim.value for claim in settle_slot(in_code).claims if claim.valid_to is None] == ["81", "82"]
+    wanted = [on("main", "80", 1), on("x", "81", 2)]
+    assert [claim.value for claim in settle_slot(wanted).claims if claim.valid_to is None] == ["81"]
 
 
 ASSERTIONS = st.builds(

@@ -16,6 +16,10 @@ _OF_SLOTS = """
     SELECT slot, data FROM assertion WHERE scope_key = %s AND slot = ANY(%s)
     ORDER BY slot, observed_at, seq, id, owner_id
 """
+_OF_OWNERS = """
+    SELECT owner_id, slot, data FROM assertion WHERE scope_key = %s AND owner_id = ANY(%s)
+    ORDER BY owner_id, slot, observed_at, seq, id
+"""
 _DELETE = "DELETE FROM assertion WHERE scope_key = %s AND owner_id = %s AND id = ANY(%s)"
 _COLUMNS = (
     "scope_key", "owner_id", "slot", "id", "value_hash", "attribute_hash", "session_id", "observed_at", "seq", "data",
@@ -24,6 +28,15 @@ _SLOTS = "SELECT DISTINCT slot FROM assertion WHERE scope_key = %s AND slot > %s
 _SLOTS_NAMING = """
     SELECT DISTINCT slot FROM assertion
     WHERE scope_key = %s AND (value_hash = ANY(%s) OR attribute_hash = ANY(%s))
+"""
+_SLOTS_NAMING_VERSIONS = """
+    SELECT DISTINCT slot FROM assertion
+    WHERE scope_key = %(scope)s AND (
+        split_part(data->'claim'->>'value', ' ', 1) = ANY(%(names)s) AND strpos(data->'claim'->>'value', ' ') > 0
+        OR split_part(data->'claim'->>'subject', ' ', 1) = ANY(%(names)s) AND strpos(data->'claim'->>'subject', ' ') > 0
+        OR split_part(data->'claim'->>'attribute', ' ', 2) = ANY(%(names)s)
+            AND split_part(data->'claim'->>'attribute', ' ', 3) <> ''
+    )
 """
 
 
@@ -57,14 +70,27 @@ class PostgresAssertions(AssertionRepository):
             by_slot.setdefault(slot, []).append(load(data, Assertion))
         return by_slot
 
+    def of_owners(self, owner_ids: Collection[str], /) -> Mapping[str, Mapping[str, Sequence[Assertion]]]:
+        """See the port."""
+        by_owner: dict[str, dict[str, list[Assertion]]] = {}
+        for owner_id, slot, data in self._connection.rows(_OF_OWNERS, (self._scope_key, list(owner_ids))):
+            by_owner.setdefault(owner_id, {}).setdefault(slot, []).append(load(data, Assertion))
+        return by_owner
+
     def slots(self, *, after: str = "", limit: int) -> Sequence[str]:
         """See the port."""
         return [slot for (slot,) in self._connection.rows(_SLOTS, (self._scope_key, after, max(limit, 0)))]
 
-    def slots_naming(self, values: Collection[str], attributes: Collection[str], /) -> frozenset[str]:
+    def slots_naming(
+        self, values: Collection[str], attributes: Collection[str], /, *, versions_of: Collection[str] = ()
+    ) -> frozenset[str]:
         """See the port."""
         named = (self._scope_key, [*map(_hash, values)], [*map(_hash, attributes)])
-        return frozenset(slot for (slot,) in self._connection.rows(_SLOTS_NAMING, named))
+        found = [*self._connection.rows(_SLOTS_NAMING, named)]
+        if versions_of:
+            versioned = {"scope": self._scope_key, "names": [*map(clean, versions_of)]}
+            found += self._connection.rows(_SLOTS_NAMING_VERSIONS, versioned)
+        return frozenset(slot for (slot,) in found)
 
     def _row(self, owner_id: str, slot: str, assertion: Assertion) -> Row:
         claim = assertion.claim

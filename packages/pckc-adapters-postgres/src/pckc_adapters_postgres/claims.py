@@ -46,6 +46,11 @@ _LISTS = {
     "slots": "AND t.slot = ANY(%(slots)s)",
     "session_ids": "AND t.session_id = ANY(%(session_ids)s)",
     "branches": "AND t.branch_name = ANY(%(branches)s)",
+    "set_below": """
+        AND (t.session_id <> '' OR EXISTS (
+            SELECT 1 FROM unnest(%(set_below)s::text[]) AS start WHERE starts_with(t.data->>'path', start)
+        ))
+    """,
 }
 """Conditions by the filter's field."""
 
@@ -170,4 +175,6 @@ def _condition(where: ClaimFilter) -> tuple[str, dict[str, Any]]:
         conditions.append(f"AND t.valid_to IS {'' if where.is_open else 'NOT '}NULL")
     if where.is_standing:
         conditions.append("AND t.is_standing")
+    if where.is_said is not None:
+        conditions.append(f"AND t.session_id {'<>' if where.is_said else '='} ''")
     return " ".join(conditions), values

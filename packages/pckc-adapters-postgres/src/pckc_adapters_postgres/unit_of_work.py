@@ -13,6 +13,7 @@ from pckc_adapters_postgres.claims import PostgresClaims
 from pckc_adapters_postgres.connection import Connection, Connections
 from pckc_adapters_postgres.documents import PostgresDocuments
 from pckc_adapters_postgres.evidence import PostgresEvidence
+from pckc_adapters_postgres.facts import PostgresFacts
 from pckc_adapters_postgres.governance import PostgresGovernance
 from pckc_adapters_postgres.graph import PostgresGraphWork
 from pckc_adapters_postgres.imports import PostgresImports
@@ -63,6 +64,7 @@ class PostgresUnitOfWork(UnitOfWork):
         self._evidence = PostgresEvidence(connection, scope_key, self._outbox)
         self._sessions = PostgresSessions(connection, scope_key, self._evidence)
         self._assertions = PostgresAssertions(connection, scope_key)
+        self._facts = PostgresFacts(connection, scope_key)
         self._rejections = PostgresRejections(connection, scope_key)
         self._proofs = PostgresProofs(connection, scope_key)
         self._links = PostgresLinks(connection, scope_key)
@@ -114,6 +116,11 @@ class PostgresUnitOfWork(UnitOfWork):
     def assertions(self) -> PostgresAssertions:
         """See the port."""
         return self._assertions
+
+    @property
+    def facts(self) -> PostgresFacts:
+        """See the port."""
+        return self._facts
 
     @property
     def rejections(self) -> PostgresRejections:

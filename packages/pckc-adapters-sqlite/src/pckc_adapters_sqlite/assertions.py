@@ -41,13 +41,27 @@ class SqliteAssertions(AssertionRepository):
             by_slot.setdefault(row[_SLOT], []).append(belief_rows.assertion(row))
         return by_slot
 
+    def of_owners(self, owner_ids: Collection[str], /) -> Mapping[str, Mapping[str, Sequence[Assertion]]]:
+        """See the port."""
+        by_owner: dict[str, dict[str, list[Assertion]]] = {}
+        owners = (self._scope_key, rows.array(owner_ids))
+        for owner_id, *row in self._connection.rows(belief_queries.ASSERTIONS_OF_OWNERS, owners):
+            by_owner.setdefault(owner_id, {}).setdefault(row[_SLOT], []).append(belief_rows.assertion(tuple(row)))
+        return by_owner
+
     def slots(self, *, after: str = "", limit: int) -> Sequence[str]:
         """See the port."""
         return [
             slot for (slot,) in self._connection.rows(belief_queries.SLOTS, (self._scope_key, after, max(limit, 0)))
         ]
 
-    def slots_naming(self, values: Collection[str], attributes: Collection[str], /) -> frozenset[str]:
+    def slots_naming(
+        self, values: Collection[str], attributes: Collection[str], /, *, versions_of: Collection[str] = ()
+    ) -> frozenset[str]:
         """See the port."""
         named = (self._scope_key, rows.array(values), rows.array(attributes))
-        return frozenset(slot for (slot,) in self._connection.rows(belief_queries.SLOTS_NAMING, named))
+        found = self._connection.rows(belief_queries.SLOTS_NAMING, named) if values or attributes else []
+        if versions_of:
+            versioned = (self._scope_key, rows.array(versions_of))
+            found = [*found, *self._connection.rows(belief_queries.SLOTS_NAMING_VERSIONS, versioned)]
+        return frozenset(slot for (slot,) in found)

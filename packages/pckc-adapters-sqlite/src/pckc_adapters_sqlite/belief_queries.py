@@ -143,6 +143,12 @@ ASSERTION_COLUMNS = f"""
 
 ASSERTIONS_OF_OWNER = f"SELECT {ASSERTION_COLUMNS} FROM assertion WHERE scope_key = ? AND owner_id = ?"
 
+ASSERTIONS_OF_OWNERS = f"""
+    SELECT owner_id, {ASSERTION_COLUMNS} FROM assertion
+    WHERE scope_key = ? AND owner_id IN (SELECT value FROM json_each(?))
+    ORDER BY owner_id, slot, proof_observed_at, seq, id
+"""
+
 ASSERTIONS_OF_SLOTS = f"""
     SELECT {ASSERTION_COLUMNS} FROM assertion
     WHERE scope_key = ? AND slot IN (SELECT value FROM json_each(?))
@@ -171,7 +177,44 @@ SLOTS_NAMING = """
         AND (value IN (SELECT value FROM json_each(?)) OR attribute IN (SELECT value FROM json_each(?)))
 """
 
+SLOTS_NAMING_VERSIONS = """
+    WITH name AS (SELECT value || ' ' AS start FROM json_each(?2))
+    SELECT DISTINCT slot FROM assertion
+    WHERE scope_key = ?1
+        AND (substr(value, 1, instr(value, ' ')) IN name
+            OR substr(subject, 1, instr(subject, ' ')) IN name
+            OR substr(
+                substr(attribute, instr(attribute, ' ') + 1), 1,
+                instr(substr(attribute, instr(attribute, ' ') + 1), ' ')
+            ) IN name AND instr(attribute, ' '))
+"""
+
 SLOTS = "SELECT DISTINCT slot FROM assertion WHERE scope_key = ? AND slot > ? ORDER BY slot LIMIT ?"
+
+# places of repository facts
+
+PLACE_COLUMNS = "slot, owner_id, branch, path, topic, tail, is_live, joined"
+
+PUT_PLACE = f"INSERT OR REPLACE INTO fact_place (scope_key, {PLACE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
+DELETE_PLACES = "DELETE FROM fact_place WHERE scope_key = ? AND slot IN (SELECT value FROM json_each(?))"
+
+PLACES_OF_OWNERS = f"""
+    SELECT {PLACE_COLUMNS} FROM fact_place
+    WHERE scope_key = ? AND owner_id IN (SELECT value FROM json_each(?)) ORDER BY slot
+"""
+
+PLACES_ABOUT = f"""
+    WITH asked AS (SELECT value FROM json_each(?2) WHERE value <> '')
+    SELECT {PLACE_COLUMNS} FROM fact_place WHERE scope_key = ?1 AND topic IN asked
+    UNION SELECT {PLACE_COLUMNS} FROM fact_place WHERE scope_key = ?1 AND tail IN asked AND tail <> ''
+    UNION SELECT {PLACE_COLUMNS} FROM fact_place WHERE scope_key = ?1 AND joined IN asked AND joined <> ''
+    ORDER BY slot
+"""
+
+PLACES_AT = f"SELECT {PLACE_COLUMNS} FROM fact_place WHERE scope_key = ? AND path = ? ORDER BY slot"
+
+JOIN_PLACE = "UPDATE fact_place SET joined = ?3 WHERE scope_key = ?1 AND slot = ?2 AND joined <> ?3"
 
 REJECTION_COLUMNS = "session_id, event_id, seq, rule, reason, excerpt"
 
@@ -249,6 +292,14 @@ CLAIMS_VALID_AT = "AND c.valid_from <= :valid_at AND (c.valid_to IS NULL OR c.va
 OPEN_CLAIMS = "AND c.valid_to IS NULL"
 CLOSED_CLAIMS = "AND c.valid_to IS NOT NULL"
 STANDING_CLAIMS = "AND c.is_standing"
+SAID_CLAIMS = "AND c.session_id <> ''"
+SET_CLAIMS = "AND c.session_id = ''"
+SET_BELOW = """
+    AND (
+        c.session_id <> ''
+        OR EXISTS (SELECT 1 FROM json_each(:below) b WHERE substr(c.path, 1, length(b.value)) = b.value)
+    )
+"""
 
 # proofs
 

@@ -158,6 +158,7 @@ def _condition(where: ClaimFilter) -> tuple[str, dict[str, Any]]:
         (where.slots, "slots", belief_queries.CLAIMS_OF_SLOTS),
         (where.session_ids, "sessions", belief_queries.CLAIMS_OF_SESSIONS),
         (where.branches, "branches", belief_queries.CLAIMS_OF_BRANCHES),
+        (where.set_below, "below", belief_queries.SET_BELOW),
     )
     conditions = [condition for kept, _, condition in lists if kept]
     values: dict[str, Any] = {name: rows.array(kept) for kept, name, _ in lists if kept}
@@ -168,4 +169,6 @@ def _condition(where: ClaimFilter) -> tuple[str, dict[str, Any]]:
         conditions.append(belief_queries.OPEN_CLAIMS if where.is_open else belief_queries.CLOSED_CLAIMS)
     if where.is_standing:
         conditions.append(belief_queries.STANDING_CLAIMS)
+    if where.is_said is not None:
+        conditions.append(belief_queries.SAID_CLAIMS if where.is_said else belief_queries.SET_CLAIMS)
     return " ".join(conditions), values

@@ -17,6 +17,7 @@ from pckc_adapters_sqlite.compaction import compact
 from pckc_adapters_sqlite.connection import Connection, Connections
 from pckc_adapters_sqlite.documents import SqliteDocuments
 from pckc_adapters_sqlite.evidence import SqliteEvidence
+from pckc_adapters_sqlite.facts import SqliteFacts
 from pckc_adapters_sqlite.governance import SqliteGovernance
 from pckc_adapters_sqlite.imports import SqliteImports
 from pckc_adapters_sqlite.integrity import problems
@@ -49,6 +50,7 @@ class SqliteUnitOfWork(UnitOfWork):
         self._evidence = SqliteEvidence(connection, scope_key, self._outbox)
         self._sessions = SqliteSessions(connection, scope_key, self._evidence)
         self._assertions = SqliteAssertions(connection, scope_key)
+        self._facts = SqliteFacts(connection, scope_key)
         self._rejections = SqliteRejections(connection, scope_key)
         self._claims = SqliteClaims(connection, scope_key, self._outbox)
         self._proofs = SqliteProofs(connection, scope_key)
@@ -104,6 +106,11 @@ class SqliteUnitOfWork(UnitOfWork):
     def assertions(self) -> SqliteAssertions:
         """See the port."""
         return self._assertions
+
+    @property
+    def facts(self) -> SqliteFacts:
+        """See the port."""
+        return self._facts
 
     @property
     def rejections(self) -> SqliteRejections:

@@ -26,9 +26,11 @@ class TreeSitter(CodeParser):
         from pckc_adapters_treesitter.outline import code_blocks
         from pckc_adapters_treesitter.parsing import matches, parse
 
-        grammar = grammars().get(language)
-        if grammar is None:
+        if language not in self.languages():
             raise InvalidInputError(f"no grammar for {language!r} is installed", remedy="see CodeParser.languages()")
+        grammar = grammars().get(language)
+        if grammar is None:  # made for another tree-sitter
+            return None
         source = text.encode("utf-8", "replace")  # a lone surrogate becomes one question mark: no line moves
         tree = parse(grammar.language, source)
         return code_blocks(matches(grammar.query, tree.root_node), source) if tree else None

@@ -1,8 +1,10 @@
 """The languages: in which wheel a grammar is, and the query that reads its trees."""
 
+from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
 from importlib import import_module
 from importlib.resources import files
+from importlib.util import find_spec
 
 import attrs
 from tree_sitter import Language, Query
@@ -59,15 +61,40 @@ _WHEELS = {
 _SHARED_QUERIES = {"tsx": "typescript"}
 
 
+class Grammars(Mapping[str, Grammar]):
+    """The grammars whose wheels are installed, by language; each is loaded when it is first asked for."""
+
+    def __init__(self) -> None:
+        self._wheels = {name: wheel for name, wheel in _WHEELS.items() if find_spec(wheel.partition(":")[0])}
+        self._loaded: dict[str, Grammar] = {}
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the languages."""
+        return iter(self._wheels)
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._wheels)
+
+    def __getitem__(self, language: str) -> Grammar:
+        """
+        Return a grammar.
+
+        Raises:
+            KeyError: Its wheel is missing, or made for another tree-sitter.
+        """
+        if language not in self._loaded:
+            module, _, function = self._wheels[language].partition(":")
+            try:
+                pointer = getattr(import_module(module), function or "language")()
+                grammar = Grammar(Language(pointer), _SHARED_QUERIES.get(language, language))
+            except (ImportError, ValueError) as error:
+                raise KeyError(language) from error
+            self._loaded[language] = grammar
+        return self._loaded[language]
+
+
 @cache
-def grammars() -> dict[str, Grammar]:
-    """Return the grammars by language; one whose wheel is missing, or made for another tree-sitter, is left out."""
-    found = {}
-    for name, wheel in _WHEELS.items():
-        module, _, function = wheel.partition(":")
-        try:
-            pointer = getattr(import_module(module), function or "language")()
-            found[name] = Grammar(Language(pointer), _SHARED_QUERIES.get(name, name))
-        except (ImportError, ValueError):
-            continue
-    return found
+def grammars() -> Grammars:
+    """Return the grammars that are installed."""
+    return Grammars()

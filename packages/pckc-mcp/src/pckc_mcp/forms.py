@@ -455,6 +455,8 @@ def index_form(
         skipped=dict(report.skipped),
         redacted=dict(report.redacted),
         bytes_read=report.bytes_read,
+        facts=report.facts,
+        facts_left_out=report.facts_left_out,
         graph=graph,
         embedded=embedded,
         seconds=round(seconds, 3),

@@ -249,19 +249,23 @@ class GraphAsking:
                 raise InvalidInputError(f"no such question: {question!r}", remedy=f"one of: {', '.join(ALL_QUESTIONS)}")
 
     def _communities(self, request: GraphRequest, layer: GraphLayer) -> Form:
-        if self._engine.open_communities() is None:
-            with self._engine.canonical.reading(self._engine.scope) as work:
-                communities, modularity = work.graph(self._checkout(layer), layer).communities.all()
-            if not communities:
-                raise ConfigurationError(NO_ENGINE, remedy=INSTALL_ENGINE)
-        else:
-            _, communities, modularity = self._found(layer)
-        if request.name:
-            communities = _named(communities, request.name)
+        def make() -> Form:
+            if self._engine.open_communities() is None:
+                communities, modularity = graph.communities.all()
+                if not communities:
+                    raise ConfigurationError(NO_ENGINE, remedy=INSTALL_ENGINE)
+            else:
+                _, communities, modularity = self._found(layer)
+            return {"modularity": modularity, "all": communities}
+
+        with self._engine.canonical.reading(self._engine.scope) as work:
+            graph = work.graph(self._checkout(layer), layer)
+            found = self._once("communities", layer, graph, make)
+        communities = _named(found["all"], request.name) if request.name else found["all"]
         chosen = [one for one in communities if request.level is None or one.level == request.level]
         shown = sorted(chosen, key=lambda one: (one.level, -len(one.members), one.id))[: request.limit]
         return {
-            "modularity": modularity,
+            "modularity": found["modularity"],
             "results": [graph_forms.community_form(one) for one in shown],
             "total": len(chosen),
         }

@@ -142,12 +142,12 @@ def spread_form(found: Spread) -> Form:
 
 
 def impact_form(impact: Impact, *, limit: int | None) -> Form:
-    """Return what feels a change, and the tests to run: their files, and the tests themselves."""
+    """Return what feels a change, and the tests to run, nearest first: their files, and the tests themselves."""
     return {
         "changed": [node_form(node) for node in impact.changed][:limit],
         "results": [_reached(one) for one in impact.reached][:limit],
         "total": len(impact.reached),
-        "tests": sorted({node.path for node in impact.tests}),
+        "tests": list(dict.fromkeys(node.path for node in impact.tests)),
         "test_symbols": [node_form(node) for node in impact.tests],
         "possible_test_symbols": [node_form(node) for node in impact.possible_tests],
         "unresolved_count": sum(not call.external for call in impact.open_calls),

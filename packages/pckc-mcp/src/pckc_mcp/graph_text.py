@@ -97,7 +97,8 @@ def _impact(form: Form, shown: int) -> list[str]:
 def _tests(title: str, nodes: Sequence[Form], shown: int) -> list[str]:
     by_path: dict[str, list[str]] = {}
     for one in nodes:
-        by_path.setdefault(one["path"], []).append(inline(one["name"]))
+        names = by_path.setdefault(one["path"], [])
+        names += [] if one["name"].startswith("<") else [inline(one["name"])]  # a lambda has no name to run
     lines = [f"{title}: {len(nodes)} in {len(by_path)} files"]
     for path, names in list(by_path.items())[:shown]:
         lines.append(f"  run {inline(path)}  {', '.join(names[:8])}{' …' if len(names) > 8 else ''}")

@@ -41,7 +41,7 @@ class SearchOptions:
             means all but symbols.
         types: Proposition types or claim types; every result that has a type then has one of these.
         intent: What the caller is about to do.
-        paths: Keep passages under these paths.
+        paths: Keep passages, and what only the repository says, under these paths.
         status: Keep claims with one of these statuses.
         sessions: Keep claims and evidence of these sessions, by id or by the host's own id.
         as_of: Answer what held then.
@@ -185,6 +185,7 @@ class Searching:
             types=[name for name in options.types if name in CLAIM_TYPES],
             status=options.status,
             sessions=self._session_ids(options.sessions),
+            paths=options.paths,
             as_of=options.as_of,
             known_at=options.known_at,
             limit=reach,

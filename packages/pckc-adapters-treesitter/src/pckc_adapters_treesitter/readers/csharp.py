@@ -231,9 +231,11 @@ class _CsharpReader(CsharpExpressions):
             if (found := one.child_by_field_name("body")) is not None
         ]
         runs = bool(bodies) or (value is not None and value.type == "arrow_expression_clause")
+        is_promise = around.kind is NodeKind.INTERFACE and not runs
         name = "this" if node.type == "indexer_declaration" else ""
-        draft = self._open(NodeKind.METHOD if runs else NodeKind.FIELD, node, around, accessors or value, name)
-        draft.is_property = runs
+        kind = NodeKind.METHOD if runs or is_promise else NodeKind.FIELD
+        draft = self._open(kind, node, around, accessors or value, name)
+        draft.is_property, draft.has_body = kind is NodeKind.METHOD, not is_promise
         draft.type = self._type(node.child_by_field_name("type"))
         draft.parameters = self._parameters(node.child_by_field_name("parameters"), draft)
         if bodies:

@@ -70,12 +70,14 @@ class CsharpExpressions(CsharpTypes):
         value = self.value(node.child_by_field_name("right"), draft)
         left, kind = node.child_by_field_name("left"), self._type(node.child_by_field_name("type"))
         item = Item(value) if value else None
+        first = len(draft.locals)
         names = left.children_by_field_name("name") if left is not None and left.type == "tuple_pattern" else []
         if len(names) == 2 and value is not None:  # most often what a map holds
             draft.locals.append(Local(self.text(names[0]), None, Item(value, is_key=True), line(node)))
             draft.locals.append(Local(self.text(names[1]), None, item, line(node)))
         elif left is not None and left.type == "identifier":
             draft.locals.append(Local(self.text(left), kind, item, line(node)))
+        self.only_in(node, first, draft)
         self.later(node.child_by_field_name("body"), draft)
 
     def _bind_typed(self, node: Node, draft: Draft) -> None:

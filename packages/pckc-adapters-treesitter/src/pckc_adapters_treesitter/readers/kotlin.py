@@ -110,6 +110,7 @@ class _KotlinReader(KotlinExpressions):
         name = self.text(node.child_by_field_name("name")) or _COMPANION
         draft = self._open(kind, name, node, around, body)
         draft.is_static = "inner" not in words
+        draft.is_companion = "companion" in words
         draft.type_parameters = self._type_parameters(node)
         primary = child_of_type(node, "primary_constructor")
         self._primary(child_of_type(primary, "class_parameters"), draft)
@@ -205,11 +206,13 @@ class _KotlinReader(KotlinExpressions):
         receiver, name = self._extended(self._type(extended), name) if extended is not None else (None, name)
         is_constant = "const" in self._modifiers(node)
         kind = NodeKind.FIELD if around.kind in _OWNERS else NodeKind.VARIABLE
-        if accessors or is_constant:
-            kind = NodeKind.METHOD if accessors else NodeKind.CONSTANT
+        is_promise = around.kind is NodeKind.INTERFACE and not accessors
+        if accessors or is_promise or is_constant:
+            kind = NodeKind.METHOD if accessors or is_promise else NodeKind.CONSTANT
         draft = self._open(kind, name, node, around, accessors[0] if accessors else None)
         draft.receiver = receiver
-        draft.is_property = bool(accessors)
+        draft.is_property = kind is NodeKind.METHOD
+        draft.has_body = not is_promise
         draft.type = self._type(child_of_type(declared, *TYPES))
         draft.value = self._value_of(node, around)
         for one in accessors:

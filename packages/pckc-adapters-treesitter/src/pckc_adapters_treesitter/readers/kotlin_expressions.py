@@ -22,7 +22,15 @@ from tree_sitter import Node
 
 from pckc_adapters_treesitter.readers.kotlin_types import LITERALS, TYPES, KotlinTypes
 from pckc_adapters_treesitter.readers.recorder import Draft, choice, limited, nothing
-from pckc_adapters_treesitter.readers.source import Source, child_at, child_of_type, children_of_type, line, place
+from pckc_adapters_treesitter.readers.source import (
+    Source,
+    child_at,
+    child_of_type,
+    children_of_type,
+    last_line,
+    line,
+    place,
+)
 
 _SAME = frozenset(("also", "apply", "takeIf", "takeUnless"))
 """Scope functions that give back what they are called on."""
@@ -86,13 +94,15 @@ class KotlinExpressions(KotlinTypes):
         declared = child_of_type(node, "variable_declaration", "multi_variable_declaration")
         rest = [child for child in node.named_children if declared is None or child.start_byte > declared.start_byte]
         value = self.value(rest[0], draft) if rest else None
+        first = len(draft.locals)
         self._bind_element(declared, value, draft)
+        self.only_in(node, first, draft)
         for child in rest[1:]:
             self.later(child, draft)
 
     def _catch(self, node: Node, draft: Draft) -> None:
         name, kind = child_of_type(node, "identifier"), child_of_type(node, *TYPES)
-        draft.locals.append(Local(self.text(name), self._type(kind), None, line(node)))
+        draft.locals.append(Local(self.text(name), self._type(kind), None, line(node), last_line(node)))
         self.later(child_of_type(node, "block"), draft)
 
     def _identifier(self, node: Node, _: Draft) -> Expression | None:
@@ -265,18 +275,45 @@ class KotlinExpressions(KotlinTypes):
     def _if(self, node: Node, draft: Draft) -> Expression | None:
         condition = node.child_by_field_name("condition")
         self.value(condition, draft)
+        self._narrow(condition, node, draft)
         branches = [child for child in node.named_children if not child.is_extra and child != condition]
         return choice([self.expression(branch, draft) for branch in branches])
+
+    def _narrow(self, condition: Node | None, node: Node, draft: Draft) -> None:
+        """Bind a name to the type that a condition finds it to have, in what follows on it."""
+        while condition is not None and condition.type in ("parenthesized_expression", "binary_expression"):
+            is_and = self.text(condition.child_by_field_name("operator")) in ("", "&&")
+            condition = child_at(condition, 0) if is_and else None
+        if (
+            condition is None
+            or condition.type != "is_expression"
+            or any(one.type == "!is" for one in condition.children)
+        ):
+            return
+        left, branches = condition.child_by_field_name("left"), node.named_children[1:]
+        kind = self._type(condition.child_by_field_name("right"))
+        if left is not None and left.type == "identifier" and branches and kind:
+            draft.locals.append(Local(self.text(left), kind, None, line(condition), last_line(branches[0])))
+
+    def _subject(self, subject: Node | None) -> str:
+        """Return the name that a ``when`` looks at."""
+        declared = child_of_type(subject, "variable_declaration")
+        name = child_of_type(declared or subject, "identifier")
+        return self.text(name)
 
     def _when(self, node: Node, draft: Draft) -> Expression | None:
         subject = child_of_type(node, "when_subject")
         if subject is not None:
             value = self.value(child_at(subject, -1), draft)
             self._bind(child_of_type(subject, "variable_declaration"), value, draft)
+        name = self._subject(subject)
         options = []
         for entry in children_of_type(node, "when_entry"):
             for condition in entry.children_by_field_name("condition"):
                 self.value(condition, draft)
+                if condition.type == "type_test" and name:
+                    kind = self._type(child_of_type(condition, *TYPES))
+                    draft.locals.append(Local(name, kind, None, line(entry), last_line(entry)))
             options.append(self.expression(child_at(entry, -1), draft))
         return choice(options)
 

@@ -31,6 +31,9 @@ from pckc_adapters_treesitter.readers.source import Source, child_at, child_of_t
 
 _LITERALS = {"number": "number", "string": "string", "true": "boolean", "false": "boolean", "nil": "nil"}
 _INDEXES = ("dot_index_expression", "method_index_expression", "bracket_index_expression")
+_MAX_LEVELS = 40
+"""Tables inside of tables that are classes."""
+
 _BODIES = frozenset((NodeKind.FUNCTION, NodeKind.METHOD, NodeKind.LAMBDA))
 
 
@@ -157,7 +160,7 @@ class _LuaReader(DeclaredReader):
         if name in self._tables:
             return self._tables[name]
         outer, _, last = name.rpartition(".")
-        if not outer:
+        if not outer or name.count(".") > _MAX_LEVELS:
             return None
         around = self._table(outer, node)
         if around is not None:
@@ -195,7 +198,7 @@ class _LuaReader(DeclaredReader):
             if is_base and self.text(field.child_by_field_name("name")) == "__index":
                 draft.bases.append(TypeRef(self.text(value)))
 
-    def _entries(self, table: Node, draft: Draft, name_of: str = "") -> None:
+    def _entries(self, table: Node, draft: Draft, name_of: str = "", depth: int = 0) -> None:
         """Read what the table *name_of* is made with: functions, tables, and fields with their values."""
         for field in children_of_type(table, "field"):
             name, value = field.child_by_field_name("name"), field.child_by_field_name("value")
@@ -211,10 +214,14 @@ class _LuaReader(DeclaredReader):
                 if is_member and first is not None and self.text(child_at(first, 0)) == "self":
                     self._methods.add(made.index)
                 self._read_function(made, value)
-            elif value.type == "table_constructor" and (f"{name_of}.{text}" in self._filled or _has_functions(value)):
+            elif (
+                depth < _MAX_LEVELS
+                and value.type == "table_constructor"
+                and (f"{name_of}.{text}" in self._filled or _has_functions(value))
+            ):
                 inner = self.open(NodeKind.CLASS, text, field, draft)
                 self._tables[f"{name_of}.{text}"] = inner
-                self._entries(value, inner, f"{name_of}.{text}")
+                self._entries(value, inner, f"{name_of}.{text}", depth + 1)
             elif not (value.type == "identifier" and self.text(value) == text and draft.index == 0):
                 entry = self.open(NodeKind.FIELD, text, field, draft)
                 entry.value, entry.is_static = self.value(value, draft), True

@@ -180,7 +180,7 @@ class _PhpReader(DeclaredReader):
         for element in children_of_type(node, "const_element"):
             draft = self.open(NodeKind.CONSTANT, self.text(child_at(element, 0)), node, around)
             draft.value = self.value(child_at(element, 1), draft)
-            draft.visibility, draft.is_static = self._visibility(node, draft), True
+            draft.visibility, draft.is_static = self._visibility(node, around), True
 
     def _properties(self, node: Node, around: Draft) -> None:
         for element in children_of_type(node, "property_element"):
@@ -311,7 +311,10 @@ class _PhpReader(DeclaredReader):
             case "list_literal" | "array_creation_expression":
                 for index, part in enumerate(target.named_children):
                     inner = part if part.type != "array_element_initializer" else part.named_children[-1]
-                    self._bind(inner, Part(value, index) if value else None, draft)
+                    if inner.type == "variable_name":
+                        self._bind(inner, Part(value, index) if value else None, draft)
+                    else:
+                        self.later(inner, draft)
             case "member_access_expression" if self.text(target.child_by_field_name("object")) == "$this":
                 self._assigned_field(target, value, draft)
             case _:

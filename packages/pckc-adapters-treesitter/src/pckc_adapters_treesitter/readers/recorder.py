@@ -60,6 +60,7 @@ class Draft:
     is_static: bool = False
     is_constructor: bool = False
     is_property: bool = False
+    is_companion: bool = False
     is_test: bool = False
     has_body: bool = True
     type_parameters: tuple[TypeParameter, ...] = ()
@@ -159,6 +160,11 @@ class DeclaredReader:
         """Read what *node* holds as part of *draft* when this one is done."""
         if node is not None:
             self._pending.extend((child, draft) for child in node.named_children)
+
+    def only_in(self, node: Node, first: int, draft: Draft) -> None:
+        """Let the locals of *draft* from number *first* on hold up to the end of *node*."""
+        end = last_line(node)
+        draft.locals[first:] = [one._replace(end_line=end) for one in draft.locals[first:]]
 
     def skip(self, node: Node, draft: Draft) -> None:
         """Say nothing of *node* and what it holds."""

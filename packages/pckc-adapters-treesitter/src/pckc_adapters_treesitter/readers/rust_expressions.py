@@ -66,7 +66,9 @@ class RustExpressions(RustTypes):
 
     def _for(self, node: Node, draft: Draft) -> None:
         value = self.value(node.child_by_field_name("value"), draft)
+        first = len(draft.locals)
         self._bind_element(node.child_by_field_name("pattern"), value, draft)
+        self.only_in(node, first, draft)
         self.later(node.child_by_field_name("body"), draft)
 
     def _bind_element(self, pattern: Node | None, owner: Expression | None, draft: Draft) -> None:
@@ -222,13 +224,16 @@ class RustExpressions(RustTypes):
 
     def _if(self, node: Node, draft: Draft) -> Expression | None:
         condition = node.child_by_field_name("condition")
+        consequence = node.child_by_field_name("consequence")
         if condition is not None and condition.type == "let_condition":
+            first = len(draft.locals)
             self._let(condition, draft)
+            self.only_in(consequence or node, first, draft)
         elif condition is not None and condition.type == "let_chain":
             self.inside(condition, draft)
         else:
             self.value(condition, draft)
-        then = self.expression(node.child_by_field_name("consequence"), draft)
+        then = self.expression(consequence, draft)
         alternative = node.child_by_field_name("alternative")
         other = self.expression(child_at(alternative, 0), draft) if alternative is not None else None
         return choice([then, other])
@@ -239,9 +244,11 @@ class RustExpressions(RustTypes):
         for arm in children_of_type(node.child_by_field_name("body"), "match_arm"):
             pattern = arm.child_by_field_name("pattern")
             condition = pattern.child_by_field_name("condition") if pattern is not None else None
+            first = len(draft.locals)
             for inner in pattern.named_children if pattern is not None else []:
                 if condition is None or inner.id != condition.id:
                     self._bind(inner, value, draft)
+            self.only_in(arm, first, draft)
             self.value(condition, draft)
             options.append(self.expression(arm.child_by_field_name("value"), draft))
         return choice(options)

@@ -46,14 +46,17 @@ class ScalaExpressions(ScalaTypes):
         options = []
         for clause in children_of_type(block, "case_clause"):
             pattern = clause.child_by_field_name("pattern")
+            first = len(draft.locals)
             if pattern is not None and not self._is_constant(pattern):
                 draft.locals += self._bound(pattern, value)
+                self.only_in(clause, first, draft)
             self.inside(child_of_type(clause, "guard"), draft)
             body = clause.child_by_field_name("body")
             options.append(self.expression(body, draft) if body is not None else None)
         return choice(options)
 
     def _for(self, node: Node, draft: Draft) -> None:
+        first = len(draft.locals)
         for one in children_of_type(child_of_type(node, "enumerators"), "enumerator"):
             parts = [child for child in one.named_children if not child.is_extra]
             if len(parts) < 2:
@@ -64,6 +67,7 @@ class ScalaExpressions(ScalaTypes):
             draft.locals += self._bound(parts[0], Item(value) if value and is_drawn else value)
             for guard in parts[2:]:
                 self.inside(guard, draft)
+        self.only_in(node, first, draft)
         self.later(node.child_by_field_name("body"), draft)
 
     def _identifier(self, node: Node, _: Draft) -> Expression:

@@ -211,5 +211,6 @@ class _SwiftReader(SwiftExpressions):
 
     def _promised(self, node: Node, around: Draft) -> None:
         name = self._name(child_of_type(node.child_by_field_name("name"), "simple_identifier"))
-        draft = self._open(NodeKind.FIELD, name, node, around)
+        draft = self._open(NodeKind.METHOD, name, node, around)
+        draft.is_property, draft.has_body = True, False
         draft.type = self._type(child_at(child_of_type(node, "type_annotation"), -1))

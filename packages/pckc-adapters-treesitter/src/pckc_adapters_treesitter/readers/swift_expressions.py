@@ -33,6 +33,7 @@ class SwiftExpressions(SwiftTypes):
         name: Node | None = None
         pattern: Node | None = None
         names = node.children_by_field_name("bound_identifier")
+        first = len(draft.locals)
         for child in node.named_children:
             if child in names:
                 name = child
@@ -53,16 +54,21 @@ class SwiftExpressions(SwiftTypes):
             elif child.type in self.expressions:
                 self.value(child, draft)
             else:
+                if child.type == "statements" and node.type != "guard_statement":
+                    self.only_in(child, first, draft)
+                    first = len(draft.locals)
                 self.later(child, draft)
 
     def _for(self, node: Node, draft: Draft) -> None:
         value = self.value(node.child_by_field_name("collection"), draft)
         pattern = node.child_by_field_name("item")
         inner = children_of_type(pattern, "pattern")
+        first = len(draft.locals)
         if len(inner) == 2 and value is not None:
             draft.locals += self._pairs(inner, value)
         else:
             draft.locals += self._bound(pattern, Item(value) if value else None)
+        self.only_in(node, first, draft)
         for child in children_of_type(node, "where_clause", "statements"):
             self.inside(child, draft)
 
@@ -79,7 +85,9 @@ class SwiftExpressions(SwiftTypes):
         for entry in children_of_type(node, "switch_entry"):
             for child in entry.named_children:
                 if child.type == "switch_pattern":
+                    first = len(draft.locals)
                     draft.locals += self._cased(child, value)
+                    self.only_in(entry, first, draft)
                 else:
                     self.later(child, draft)
 

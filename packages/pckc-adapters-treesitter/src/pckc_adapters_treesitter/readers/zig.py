@@ -24,7 +24,7 @@ from pckc_domain.model.declared_facts import (
 from pckc_domain.model.graph import NodeKind
 from tree_sitter import Node
 
-from pckc_adapters_treesitter.readers.recorder import DeclaredReader, Draft
+from pckc_adapters_treesitter.readers.recorder import MAX_DEPTH, DeclaredReader, Draft
 from pckc_adapters_treesitter.readers.source import Source, child_at, child_of_type, children_of_type, line, place
 
 _CONTAINERS = {
@@ -256,8 +256,8 @@ class _ZigReader(DeclaredReader):
 
     # Types
 
-    def _type(self, node: Node | None, draft: Draft) -> TypeRef | None:
-        while node is not None:
+    def _type(self, node: Node | None, draft: Draft, depth: int = 0) -> TypeRef | None:
+        while node is not None and depth < MAX_DEPTH:
             match node.type:
                 case "identifier" | "builtin_type":
                     return TypeRef(self.text(node))
@@ -268,13 +268,13 @@ class _ZigReader(DeclaredReader):
                 case "error_union_type":
                     node = node.child_by_field_name("ok")
                 case "slice_type" | "array_type":
-                    inner = self._type(node.named_children[-1], draft)
+                    inner = self._type(node.named_children[-1], draft, depth + 1)
                     return TypeRef("[]", (inner,)) if inner else None
                 case "call_expression":
                     function, *given = node.named_children
-                    found = self._type(function, draft)
+                    found = self._type(function, draft, depth + 1)
                     return (
-                        TypeRef(found.name, tuple(self._type(one, draft) or TypeRef("") for one in given))
+                        TypeRef(found.name, tuple(self._type(one, draft, depth + 1) or TypeRef("") for one in given))
                         if found
                         else None
                     )

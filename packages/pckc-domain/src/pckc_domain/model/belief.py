@@ -23,6 +23,8 @@ class ClaimFilter:
         valid_at: Keep claims that held at this instant: ``valid_from <= t < valid_to``.
         is_open: Keep claims that still hold (``True``), that do not (``False``), or both (``None``).
         is_standing: Keep standing rules only.
+        is_said: Keep claims that come from a session (``True``), from the repository alone (``False``), or both.
+        set_below: Of what the repository alone sets, keep what files with one of these beginnings of a path set.
     """
 
     types: frozenset[ClaimType] = frozenset()
@@ -34,6 +36,8 @@ class ClaimFilter:
     valid_at: datetime | None = None
     is_open: bool | None = None
     is_standing: bool = False
+    is_said: bool | None = None
+    set_below: frozenset[str] = frozenset()
 
 
 @attrs.frozen(kw_only=True)

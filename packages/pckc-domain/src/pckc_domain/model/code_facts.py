@@ -51,7 +51,7 @@ class Parameter(NamedTuple):
 
 
 class Site(NamedTuple):
-    """Where something happens: the scope it happens in, lines from 1, columns in characters from 0."""
+    """Where something happens: the scope it happens in, lines from 1, columns in UTF-8 bytes from 0."""
 
     scope: int
     line: int

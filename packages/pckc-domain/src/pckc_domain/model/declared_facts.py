@@ -131,12 +131,13 @@ class Parameter(NamedTuple):
 
 
 class Local(NamedTuple):
-    """A name that a body binds from *line* on."""
+    """A name that a body binds from *line* on, up to *end_line* when that is not 0."""
 
     name: str
     type: TypeRef | None
     value: Expression | None
     line: int
+    end_line: int = 0
 
 
 class Mention(NamedTuple):
@@ -192,6 +193,7 @@ class Declaration:
         is_static: Belongs to the type, not to an instance.
         is_constructor: Makes an instance of the type around it.
         is_property: A function that is called by naming it: a computed property, a method without a parameter list.
+        is_companion: A type whose members are also those of the type around it.
         is_test: It is only compiled for tests, by what the text says: Rust's ``#[cfg(test)]`` and ``#[test]``.
         has_body: Whether this is more than a promise: a header's prototype and an interface's method have none.
         type: Of a function its result, of a field, variable or constant its type, of an alias what it stands for, of
@@ -219,6 +221,7 @@ class Declaration:
     is_static: bool = False
     is_constructor: bool = False
     is_property: bool = False
+    is_companion: bool = False
     is_test: bool = False
     has_body: bool = True
     type_parameters: tuple[TypeParameter, ...] = ()

@@ -83,7 +83,7 @@ class Impact:
     Attributes:
         changed: What was changed, with its parts, by id.
         reached: Who feels it, by distance and id.
-        tests: The test functions among both, or whole test modules, by id.
+        tests: The tests among both, nearest first.
         open_calls: Calls nobody could resolve that may be of what was changed: who makes them may feel it too.
         possible_tests: The tests that make those calls and are not in *tests*, by id.
     """

@@ -22,6 +22,7 @@ class MemoryRequest:
         statuses: Keep claims with one of these statuses; empty means all.
         kinds: Keep evidence cut from events of these kinds; empty means all.
         session_ids: Keep what comes from these sessions; empty means all.
+        paths: Of what the repository alone sets, keep what files with one of these beginnings of a path set.
         as_of: Answer what held at this instant; ``None`` means now.
         known_at: Answer what was known at this instant; ``None`` means now.
         limit: Maximum number of results, >= 1.
@@ -33,6 +34,7 @@ class MemoryRequest:
     statuses: frozenset[ClaimStatus] = frozenset()
     kinds: frozenset[EventKind] = frozenset()
     session_ids: frozenset[str] = frozenset()
+    paths: tuple[str, ...] = ()
     as_of: datetime | None = None
     known_at: datetime | None = None
     limit: int = 10

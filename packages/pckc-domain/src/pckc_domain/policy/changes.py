@@ -66,6 +66,18 @@ def thing_used(claim: Claim) -> str:
     return claim.value if _NAME.fullmatch(claim.value) else ""
 
 
+def version_used(claim: Claim) -> tuple[str, str]:
+    """Return name and version of what *claim* says is used (`we use Django 5.1`); ``""`` twice when it says of none."""
+    if claim.polarity is Polarity.NEGATIVE or claim.type not in _LASTING:
+        return "", ""
+    if claim.value == YES:
+        said = claim.subject if claim.attribute == IN_USE else claim.attribute.removeprefix(USES)
+    else:
+        said = claim.value
+    match = _VERSIONED.fullmatch(said)
+    return (match[1], match[2]) if match else ("", "")
+
+
 def _of_all(claim: Claim) -> bool:
     """Whether the speakers use it, not one service of theirs."""
     return bool(_SPEAKERS.match(claim.text))
@@ -73,6 +85,7 @@ def _of_all(claim: Claim) -> bool:
 
 _LASTING = frozenset({ClaimType.FACT, ClaimType.DECISION, ClaimType.CONSTRAINT})
 _NAME = re.compile(r"(?!(?:on|off|yes|no)$)[a-z@][\w.+#/@-]*(?: v?\d[\d.]*)?")
+_VERSIONED = re.compile(r"([a-z@][\w.+#/@-]*) v?(\d+(?:\.\d+)*)")
 _SPEAKERS = re.compile(
     r"(?:\w+[,:] )?(?:(?:the )?team|we|i|let's|use|for|мы|я|используем|используй|давай|решили|для)\b", re.IGNORECASE
 )

@@ -5,7 +5,7 @@ A pure fold in order of event time: the same assertions give the same beliefs, w
 A store keeps the assertions as they were made, and asks again whenever a slot gains or loses one.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 import attrs
@@ -22,13 +22,15 @@ from pckc_domain.model.claim import (
     LinkKind,
     Polarity,
 )
-from pckc_domain.model.identity import content_id, normalize
+from pckc_domain.model.fact import Place
+from pckc_domain.model.identity import content_id
 from pckc_domain.model.proof import AuthorityClass, Proof, VerificationStatus
-from pckc_domain.model.scope import MAINLINE_NAMES
+from pckc_domain.model.scope import MAINLINE_NAMES, Branch
 from pckc_domain.policy.belief_gate import DURABLE, UNCONFIRMED
-from pckc_domain.policy.changes import IN_USE, Leaving, names_as_left, thing_used
+from pckc_domain.policy.changes import IN_USE, Leaving, names_as_left, thing_used, version_used
 from pckc_domain.policy.stop_words import STOP_WORDS
-from pckc_domain.policy.subjects import subject_key, value_key
+from pckc_domain.policy.subjects import VERSION, same_amount, subject_key, topic_key, value_key
+from pckc_domain.policy.version_ranges import allows, is_range, same_version
 from pckc_domain.policy.vocabulary import COUNTABLE_RELATIVES
 
 CANDIDATE_LIFETIME = timedelta(days=30)
@@ -56,28 +58,51 @@ def slot_key(claim: Claim) -> str:
     """
     Return the slot of *claim*: claims with equal keys are settled together.
 
-    It is made of branch, subject and attribute. Statements about code belong to the branch they were seen on, the
-    mainline being no branch; decisions, rules, work and what people say of themselves hold on all. A claim without
-    subject or attribute has a slot of its own.
+    It is made of subject and attribute, however they are spelt. A claim without one of them has a slot of its own.
     """
     if not claim.subject or not claim.attribute:
         return content_id("slot", claim.id)
-    name = claim.branch.name or ""
-    is_bound = claim.type in _BRANCH_BOUND and bool(claim.path) and name not in MAINLINE_NAMES
-    return _slot(name if is_bound else "", claim.subject, claim.attribute)
+    return topic_slot(claim.subject, claim.attribute)
+
+
+def topic_slot(subject: str, attribute: str) -> str:
+    """Return the slot of claims that speak of *attribute* of *subject*."""
+    return content_id("slot", topic_key(subject, attribute))
+
+
+def branch_name(branch: Branch) -> str:
+    """Return the name of *branch*; all names of the mainline, and none, are one."""
+    name = branch.name or ""
+    return "" if name in MAINLINE_NAMES else name
+
+
+def is_fact(claim: Claim) -> bool:
+    """Return whether an assertion's *claim* is one of the repository itself, rather than of a session."""
+    return claim.authority is AuthorityClass.REPOSITORY_DERIVED and not claim.session_id
+
+
+def place_of(fact: Claim) -> Place:
+    """Return the place of a repository fact."""
+    return Place(branch=branch_name(fact.branch), path=fact.path)
+
+
+def place_slot(fact: Claim) -> str:
+    """Return the slot of a repository *fact* that no session speaks of: its place's alone."""
+    place = place_of(fact)
+    return content_id("slot", place.branch, place.path, topic_key(fact.subject, fact.attribute))
 
 
 def usage_slot(thing: str) -> str:
     """Return the slot of whether *thing* is in use."""
-    return _slot("", thing, IN_USE)
-
-
-def _slot(branch: str, subject: str, attribute: str) -> str:
-    return content_id("slot", branch, subject_key(subject), normalize(attribute))
+    return topic_slot(thing, IN_USE)
 
 
 def settle_slot(
-    assertions: Iterable[Assertion], acts: Sequence[GovernanceAct] = (), left: Iterable[Leaving] = ()
+    assertions: Iterable[Assertion],
+    acts: Sequence[GovernanceAct] = (),
+    left: Iterable[Leaving] = (),
+    *,
+    met: Mapping[str, Place] | None = None,
 ) -> Beliefs:
     """
     Return what *assertions* of one slot amount to; any order gives the same answer, and so does one given twice.
@@ -87,6 +112,7 @@ def settle_slot(
         acts: Governance of claims of this slot, any order. A rejected claim takes no part, nor do restatements of it
             that are not newer than the rejection; a pinned one is contested, never closed.
         left: When things that claims of this slot may speak of were left for good, any order; see `changes.leavings`.
+        met: By claim id, the place whose repository facts a session's claim speaks of; see `meeting.place_met`.
 
     Returns:
         One claim per value and stretch of time, with the proofs of all who said so, and how the claims bear on each
@@ -100,8 +126,8 @@ def settle_slot(
     ]
     governance = _governance(acts)
     ordered = _without_rejected(ordered, governance)
-    durable = _Fold(governance)
-    candidates = _Fold(governance)
+    durable = _Fold(governance, met or {})
+    candidates = _Fold(governance, met or {})
     ends = sorted(left, key=lambda one: (one.at, one.claim_id), reverse=True)
     for assertion in ordered:
         while ends and ends[-1].at < assertion.proof.observed_at:
@@ -134,28 +160,48 @@ def strength(authority: AuthorityClass, claim_type: ClaimType) -> int:
 
 @attrs.define
 class _Entry:
-    """A claim in the making: its first assertion's claim, all proofs, and who stands against it."""
+    """
+    A claim in the making.
+
+    It has its first assertion's claim, the proofs of all, the newest repository fact that says so, and those who stand
+    against it; *said_strength* is that of sessions alone.
+    """
 
     claim: Claim
     proofs: list[Proof]
     authority: AuthorityClass
     strength: int
+    said_strength: int
     said_at: datetime
     session_id: str
     value: str
+    place: Place | None
+    fact: Claim | None = None
     opponents: list["_Entry"] = attrs.field(factory=list, repr=False)
+    supporters: list["_Entry"] = attrs.field(factory=list, repr=False)
     is_closed: bool = False
 
     @property
     def is_contested(self) -> bool:
         return not self.is_closed and any(not opponent.is_closed for opponent in self.opponents)
 
+    @property
+    def is_held(self) -> bool:
+        """Whether the repository says so now: nothing but the repository itself ends that."""
+        return self.fact is not None and self.fact.valid_to is None and not self.is_gone
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the repository said so last and is silent now."""
+        return self.fact is not None and self.fact.status is ClaimStatus.STALE
+
 
 class _Fold:
     """The state of one slot while its assertions pass by in order of event time."""
 
-    def __init__(self, governance: dict[str, GovernanceAct]) -> None:
+    def __init__(self, governance: dict[str, GovernanceAct], met: Mapping[str, Place]) -> None:
         self.entries: list[_Entry] = []
+        self._met = met
         self._links: dict[tuple[str, str, LinkKind], Link] = {}
         self._governance = governance
 
@@ -163,7 +209,7 @@ class _Fold:
         new = self._entry(assertion)
         if same := self._open_same(new):
             _confirm(same, new)
-            new.claim, new.opponents = same.claim, same.opponents
+            new.claim, new.opponents, new.place = same.claim, same.opponents, same.place
             self._meet_others(same, new)
             return
         self.entries.append(new)
@@ -225,9 +271,12 @@ class _Fold:
             proofs=[assertion.proof],
             authority=claim.authority,
             strength=strength(claim.authority, claim.type),
+            said_strength=0 if is_fact(claim) else strength(claim.authority, claim.type),
             said_at=assertion.proof.observed_at,
             session_id=claim.session_id,
             value=value_key(claim.value),
+            place=place_of(claim) if is_fact(claim) else self._met.get(claim.id),
+            fact=claim if is_fact(claim) else None,
         )
 
     def _open_same(self, new: _Entry) -> _Entry | None:
@@ -248,6 +297,13 @@ class _Fold:
                     entry.opponents.append(other)
                     other.opponents.append(entry)
                     self._link(entry, other, LinkKind.CONTRADICTS)
+            elif _supports(other, new):
+                self._support(*((other, entry) if other.fact else (entry, other)))
+
+    def _support(self, fact: _Entry, said: _Entry) -> None:
+        """Note that a range of versions in the repository holds the version that was said."""
+        said.supporters.append(fact)
+        self._link(fact, said, LinkKind.CONFIRMS)
 
     def _may_fix(self, fix: _Entry, bug: _Entry) -> bool:
         """Whether *fix* is of this *bug*: the only open one of its subject, or one of the same topic."""
@@ -258,6 +314,8 @@ class _Fold:
 
     def _close(self, old: _Entry, new: _Entry, kind: LinkKind) -> None:
         old.is_closed = True
+        if new.fact or old.fact:  # once the file says so too, there never was a dispute
+            self._links.pop((new.claim.id, old.claim.id, LinkKind.CONTRADICTS), None)
         old.claim = attrs.evolve(
             old.claim, valid_to=max(old.claim.valid_from, new.claim.valid_from), superseded_by=new.claim.id
         )
@@ -295,7 +353,9 @@ class _Fold:
             (proof.authority for proof in entry.proofs if proof.authority in DURABLE), key=lambda one: STRENGTH[one]
         )
         status, reason = ClaimStatus.VERIFIED, ""
-        if entry.is_contested:
+        if entry.is_gone and entry.fact and not entry.is_closed:
+            status, reason = ClaimStatus.STALE, entry.fact.status_reason
+        elif entry.is_contested:
             status, reason = ClaimStatus.CONTESTED, CONTESTED
         if (claim.authority, claim.status, claim.status_reason) == (strongest, status, reason):
             return claim
@@ -340,12 +400,15 @@ def _confirm(entry: _Entry, new: _Entry) -> None:
     known = {proof.source_ref for proof in entry.proofs}
     entry.proofs += [proof for proof in new.proofs if proof.source_ref not in known]
     entry.strength = max(entry.strength, new.strength)
+    entry.said_strength = max(entry.said_strength, new.said_strength)
+    entry.fact, entry.place = new.fact or entry.fact, entry.place or new.place
     if entry.claim.governance is Governance.ACTIVE:
         entry.claim = attrs.evolve(entry.claim, governance=new.claim.governance)
 
 
 def _own_proofs(entry: _Entry) -> tuple[Proof, ...]:
-    return tuple(_own_proof(entry.claim.id, proof) for proof in entry.proofs)
+    lent = (proof for supporter in entry.supporters if supporter.is_held for proof in supporter.proofs)
+    return tuple(_own_proof(entry.claim.id, proof) for proof in (*entry.proofs, *lent))
 
 
 def _own_proof(claim_id: str, proof: Proof) -> Proof:
@@ -364,11 +427,37 @@ def _own_proof(claim_id: str, proof: Proof) -> Proof:
 def _says_same(entry: _Entry, new: _Entry) -> bool:
     """Whether both assert the same; less detail of a value (`Postgres` after `Postgres 16`) is no other value."""
     mine, theirs = entry.claim, new.claim
-    if mine.condition != theirs.condition or mine.polarity is not theirs.polarity or not _same_place(mine, theirs):
+    if mine.condition != theirs.condition or mine.polarity is not theirs.polarity or not _same_place(entry, new):
         return False
     if mine.type in _EACH_ITS_OWN or theirs.type in _EACH_ITS_OWN:
         return mine.type is theirs.type and entry.value == new.value
-    return entry.value == new.value or (bool(new.value) and entry.value.startswith(f"{new.value} "))
+    if entry.value == new.value or (bool(new.value) and entry.value.startswith(f"{new.value} ")):
+        return True
+    return _is_set_as_said(entry, new)
+
+
+def _is_set_as_said(one: _Entry, other: _Entry) -> bool:
+    """Whether a file sets what was said: it leaves out the unit, or one of them says more of a version."""
+    fact, said = (one.fact, other) if one.fact else (other.fact, one)
+    if fact is None or (one.fact and other.fact):
+        return False
+    value = _said_of(fact, said)
+    return same_version(fact.value, value) if fact.attribute == VERSION else same_amount(fact.value, value)
+
+
+def _supports(one: _Entry, other: _Entry) -> bool:
+    """Whether one is a range of versions set in a file, the other a version in it that someone named."""
+    fact, said = (one.fact, other) if one.fact else (other.fact, one)
+    if fact is None or (one.fact and other.fact) or said.claim.polarity is Polarity.NEGATIVE:
+        return False
+    is_version = fact.attribute == VERSION and is_range(fact.value)
+    return is_version and _same_place(one, other) and allows(fact.value, _said_of(fact, said))
+
+
+def _said_of(fact: Claim, said: _Entry) -> str:
+    """Return the value that *said* gives what the *fact* is of: of `we use Django 5.1` the version."""
+    name, version = version_used(said.claim) if fact.attribute == VERSION else ("", "")
+    return version if name and topic_key(name, VERSION) == topic_key(fact.subject, VERSION) else said.value
 
 
 def _confirms(entry: _Entry, candidate: _Entry) -> bool:
@@ -380,7 +469,9 @@ def _confirms(entry: _Entry, candidate: _Entry) -> bool:
 def _excludes(entry: _Entry, new: _Entry) -> bool:
     """Whether both cannot hold: two values, or one value affirmed and denied, under the same condition and place."""
     mine, theirs = entry.claim, new.claim
-    if not mine.subject or not mine.attribute or mine.condition != theirs.condition or not _same_place(mine, theirs):
+    if not mine.subject or not mine.attribute or mine.condition != theirs.condition or not _same_place(entry, new):
+        return False
+    if _supports(entry, new):
         return False
     if mine.type in _EACH_ITS_OWN or theirs.type in _EACH_ITS_OWN:
         return mine.type is ClaimType.FIX and theirs.type is ClaimType.BUG and _same_topic(mine, theirs)
@@ -395,9 +486,23 @@ def _has_many(claim: Claim) -> bool:
     return claim.attribute == "name" and bool(owner) and relative in COUNTABLE_RELATIVES
 
 
-def _same_place(one: Claim, other: Claim) -> bool:
-    """Whether both may speak of the same file: equal names in two files are two things."""
-    return not one.path or not other.path or one.path == other.path or one.type in _EACH_ITS_OWN
+def _same_place(one: _Entry, other: _Entry) -> bool:
+    """
+    Whether both may speak of the same file on the same branch: equal names in two files are two things.
+
+    Statements about code belong to the branch they were seen on; decisions, rules, work and what people say of
+    themselves hold on all. What a session says meets the facts of the one place it can mean.
+    """
+    if one.fact or other.fact:
+        return one.place is not None and one.place == other.place
+    mine, theirs = one.claim, other.claim
+    if mine.type in _EACH_ITS_OWN or _bound_to(mine) != _bound_to(theirs):
+        return mine.type in _EACH_ITS_OWN
+    return not mine.path or not theirs.path or mine.path == theirs.path
+
+
+def _bound_to(claim: Claim) -> str:
+    return branch_name(claim.branch) if claim.type in _BRANCH_BOUND and claim.path else ""
 
 
 def _fixes(new: _Entry, old: _Entry) -> bool:
@@ -409,9 +514,12 @@ def _replaces(new: _Entry, old: _Entry) -> bool:
     Whether the later *new* closes *old*: its authority is not lower, and it really is later.
 
     A user who tells of a change (`we moved from X to Y`) undoes the user's own decision for X, though it is but a fact.
+    What a file says now, only the file takes back; what it no longer says stands in nobody's way.
     """
-    if old.claim.governance is Governance.PINNED:
+    if old.claim.governance is Governance.PINNED or (old.is_held and not new.fact):
         return False
+    if old.is_gone:
+        return new.strength >= old.said_strength
     if new.said_at == old.said_at and new.session_id != old.session_id and new.strength == old.strength:
         return False
     is_refuting_test = new.authority is AuthorityClass.TEST_VERIFIED and old.strength == USER_WILL_STRENGTH

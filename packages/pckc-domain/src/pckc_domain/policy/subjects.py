@@ -22,6 +22,22 @@ VALUE = "value"
 YES = "yes"
 """Value of an attribute that only holds or does not hold."""
 
+VERSION = "version"
+"""Attribute of a dependency or a platform."""
+
+PATH = "path"
+"""Attribute of a thing that lies somewhere in a file system."""
+
+PLACES = frozenset("dir directory folder file root path".split())
+"""Last words of names whose value is a path."""
+
+UNIT_WORDS = frozenset(
+    "ms msec msecs millis milliseconds s sec secs second seconds min mins minute minutes hour hours hr hrs day days "
+    "bytes kb mb gb kib mib gib".split()
+)
+"""Last words of identifiers that say in what the value is counted."""
+
+_NAME_PARTS = re.compile(r"[\s_.:/-]+")
 _QUOTES = "`'\"“”„«»*_"
 _ARTICLE = re.compile(r"^(?:(?:the|a|an|our|your|its|наш\w{0,3})\s+)+")
 _THIS = re.compile(
@@ -44,6 +60,7 @@ _CONTRACTION = re.compile(r"(?:i|we|you|he|she|it|they|that|there|what|who|let|h
 _EDGES = " \t,;:.!?()[]{}" + _QUOTES
 _NUMBER = re.compile(r"[-+]?\d[\d_,]*(?:\.\d+)?")
 _QUANTITY = re.compile(r"([-+]?\d[\d_,]*(?:\.\d+)?)\s*([a-zа-яё%]+)")
+_DURATION = re.compile(r"([-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?)s")
 _VERSION = re.compile(r"^v(?=\d+\.\d|\d+$)")
 _ON = frozenset("on enabled true active включен включён включена включено включены вкл".split())
 _OFF = frozenset(
@@ -105,6 +122,27 @@ def subject_key(subject: str) -> str:
     """Return what two spellings and inflections of one subject share; names with marks of code stay as they are."""
     words = [word.replace("ё", "е") for word in normalize(subject).split()]
     return " ".join(map(_word_key, words))
+
+
+@lru_cache(maxsize=16_384)
+def topic_key(subject: str, attribute: str) -> str:
+    """
+    Return what all ways to name one value share: `the auth timeout`, ``auth.timeout``, ``AUTH_TIMEOUT``.
+
+    Subject and attribute are one name whose parts run together; a unit at the end of an identifier (``timeout_ms``)
+    belongs to the value. That it is the ``path`` of a folder or file says nothing more.
+    """
+    words = _name_words(subject)
+    if attribute != VALUE and not (attribute == PATH and words and words[-1] in PLACES):
+        words += _name_words(attribute)
+    return "".join(map(_word_key, words)) or normalize(subject)
+
+
+def _name_words(name: str) -> list[str]:
+    words = [word for word in _NAME_PARTS.split(normalize(name).replace("ё", "е")) if word]
+    if len(words) > 1 and "_" in name and words[-1] in UNIT_WORDS:
+        words.pop()
+    return words
 
 
 def _word_key(word: str) -> str:
@@ -216,3 +254,13 @@ def value_key(value: str) -> str:
         return value
     words = value.replace("ё", "е").split()
     return " ".join(stem_russian(word) if word.isalpha() and not word.isascii() else word for word in words)
+
+
+def same_amount(value: str, other: str) -> bool:
+    """Return whether a number without a unit and one with some unit of time may be the same amount."""
+    bare, amount = (value, other) if _NUMBER.fullmatch(value) else (other, value)
+    duration = _DURATION.fullmatch(amount)
+    if duration is None or not _NUMBER.fullmatch(bare):
+        return False
+    seconds, number = float(duration[1]), float(_number(bare).replace(",", ""))
+    return any(abs(number * factor - seconds) <= 1e-9 * abs(seconds) for factor in set(_SECONDS.values()))

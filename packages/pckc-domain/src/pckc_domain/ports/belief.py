@@ -15,6 +15,7 @@ from pckc_domain.model.claim import (
     Link,
     Rejection,
 )
+from pckc_domain.model.fact import FactPlace
 from pckc_domain.model.proof import Proof
 from pckc_domain.model.query import LexicalQuery
 from pckc_domain.model.session import Episode, Event, EventKind, Evidence, Session
@@ -104,12 +105,47 @@ class AssertionRepository(Protocol):
         """Return the assertions of these slots by slot, each by event time, seq and claim id."""
 
     @abstractmethod
+    def of_owners(self, owner_ids: Collection[str], /) -> Mapping[str, Mapping[str, Sequence[Assertion]]]:
+        """Return the assertions of these owners by owner and slot, each by event time, seq and claim id."""
+
+    @abstractmethod
     def slots(self, *, after: str = "", limit: int) -> Sequence[str]:
         """Return up to *limit* slots that hold assertions and are greater than *after*, in order."""
 
     @abstractmethod
-    def slots_naming(self, values: Collection[str], attributes: Collection[str], /) -> frozenset[str]:
-        """Return the slots of assertions that have one of these values or one of these attributes."""
+    def slots_naming(
+        self, values: Collection[str], attributes: Collection[str], /, *, versions_of: Collection[str] = ()
+    ) -> frozenset[str]:
+        """
+        Return the slots of assertions that have one of these values or one of these attributes.
+
+        *versions_of* adds those with one of these names and a space at the start of their value or subject, or behind
+        the first word of their attribute: `django 5.1`, `uses django 5.1`.
+        """
+
+
+class FactRepository(Protocol):
+    """Places of repository facts; the facts themselves are assertions of the places' owners."""
+
+    @abstractmethod
+    def replace(self, owner_id: str, places: Sequence[FactPlace], /) -> None:
+        """Make these the owner's places."""
+
+    @abstractmethod
+    def of_owners(self, owner_ids: Collection[str], /) -> Sequence[FactPlace]:
+        """Return the places of these owners, by slot."""
+
+    @abstractmethod
+    def about(self, topics: Collection[str], /) -> Sequence[FactPlace]:
+        """Return the places that answer one of these topics, by name or tail, or are joined to one, by slot."""
+
+    @abstractmethod
+    def at(self, path: str, /) -> Sequence[FactPlace]:
+        """Return the places of the file at *path* on every branch, by slot."""
+
+    @abstractmethod
+    def join(self, topics: Mapping[str, str], /) -> None:
+        """Note the topics that places, by slot, are settled with; ``""`` for one that stands alone."""
 
 
 class RejectionRepository(Protocol):
@@ -229,6 +265,10 @@ class BeliefWork(Protocol):
     @property
     @abstractmethod
     def assertions(self) -> AssertionRepository: ...
+
+    @property
+    @abstractmethod
+    def facts(self) -> FactRepository: ...
 
     @property
     @abstractmethod

@@ -69,6 +69,7 @@ def claims(draw: st.DrawFn) -> Claim:
         type=draw(st.sampled_from((ClaimType.DECISION, ClaimType.OPEN_QUESTION))),
         subject=draw(st.just("") | words),
         value=draw(st.just("") | words),
+        path=draw(st.sampled_from(("", "a.py", "src/b.py"))),
         status=draw(st.sampled_from(ClaimStatus)),
         governance=draw(st.sampled_from((Governance.ACTIVE, Governance.PINNED))),
         is_standing=draw(st.booleans()),
@@ -113,6 +114,8 @@ claim_filters = st.builds(
     valid_at=st.none() | times,
     is_open=st.none() | st.booleans(),
     is_standing=st.booleans(),
+    is_said=st.none() | st.booleans(),
+    set_below=subsets(("a", "src/")),
 )
 
 evidence_filters = st.builds(

@@ -123,7 +123,9 @@ class ContextCompiler:
         chunks = self._chunks(scope, request, task, checkout_id)
         subgoals = find_subgoals(task, granular.preference, files=request.files, symbols=request.symbols)
         room = split_budget(request.budget_tokens).memory
-        selection = self._claims.select(scope, _query(task, request), subgoals, budget_tokens=room)
+        selection = self._claims.select(
+            scope, _query(task, request), subgoals, budget_tokens=room, checkout_id=checkout_id
+        )
         packing = _Packing(granular.preference, (*subgoals, *selection.subgoals), request.budget_tokens, selection)
         pointed = self._pointed(scope, request, task, checkout_id)
         packing.point(pointed)

@@ -10,10 +10,11 @@ from pckc_domain.model.claim import Claim, ClaimStatus, Governance, LinkKind
 from pckc_domain.model.context import PackClaim, PackConflict, SubGoal, SubGoalKind
 from pckc_domain.model.memory import ClaimResult
 from pckc_domain.model.proof import Proof, VerificationStatus
-from pckc_domain.model.scope import Scope
+from pckc_domain.model.scope import Branch, Scope
 from pckc_domain.policy.analysis import analyze_query
 from pckc_domain.policy.belief_gate import DURABLE
 from pckc_domain.policy.compiler import Candidate, choose_cover
+from pckc_domain.policy.facts.meeting import branches_read, is_overshadowed
 from pckc_domain.policy.reconcile import STRENGTH, holds, is_expired
 from pckc_domain.policy.rendering import render_claim
 from pckc_domain.policy.subgoals import covers, stem, stemmed_tokens
@@ -22,6 +23,12 @@ from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
 
 POOL = 200
+FACT_POOL = 40
+"""Repository facts looked at: there may be thousands, each a short text that matches well."""
+
+FACT_WORTH = 0.5
+"""What a line of code is worth beside a claim of a session that covers the same."""
+
 MAX_STANDING = 40
 MAX_SLOT_GOALS = 12
 STANDING_PERCENT = 25
@@ -55,10 +62,23 @@ class ClaimSelector:
         self._canonical = canonical
         self._clock = clock
 
-    def select(self, scope: Scope, task: str, subgoals: Sequence[SubGoal], *, budget_tokens: int) -> ClaimSelection:
-        """Return the minimal proven set of current claims for *task* within *budget_tokens*."""
+    def select(
+        self,
+        scope: Scope,
+        task: str,
+        subgoals: Sequence[SubGoal],
+        *,
+        budget_tokens: int,
+        checkout_id: str | None = None,
+    ) -> ClaimSelection:
+        """
+        Return the minimal proven set of current claims for *task* within *budget_tokens*.
+
+        Of what only the repository says, that counts which the branch of the checkout or the mainline sets.
+        """
         with self._canonical.reading(scope) as work:
-            stored = self._candidates(work, task)
+            branch = next((one.branch for one in work.manifest.checkouts() if one.id == checkout_id), Branch())
+            stored = self._candidates(work, task, branches_read(branch))
             results = _with_proofs(work, stored)
             opponents = _opponents(work, results)
         goals = [*subgoals, *_slot_goals(task, results)]
@@ -66,11 +86,15 @@ class ClaimSelector:
         goals += [_standing_goal(rules[key].claim) for key in sorted(rules, key=lambda key: _rule_order(rules[key]))]
         return _choose(results, goals, opponents, budget_tokens)
 
-    def _candidates(self, work: UnitOfWork, task: str) -> list[StoredClaim]:
+    def _candidates(self, work: UnitOfWork, task: str, branches: frozenset[str]) -> list[StoredClaim]:
         visible = frozenset({Governance.ACTIVE, Governance.PINNED})
         where = ClaimFilter(governance=visible, is_open=True)
         query = analyze_query(task)
-        hits = [] if query.is_empty else work.claims.search(query, where=where, limit=POOL)
+        said, set_ = attrs.evolve(where, is_said=True), attrs.evolve(where, is_said=False, branches=branches)
+        hits = [] if query.is_empty else [*work.claims.search(query, where=said, limit=POOL)]
+        facts = [] if query.is_empty else [*work.claims.search(query, where=set_, limit=FACT_POOL)]
+        claims = [hit.stored.claim for hit in facts]
+        hits += [hit for hit in facts if not is_overshadowed(hit.stored.claim, claims)]
         standing = work.claims.find(where=attrs.evolve(where, is_standing=True), limit=MAX_STANDING)
         now = self._clock.now()
         found = [*(hit.stored for hit in hits), *standing]
@@ -230,10 +254,11 @@ def _fitting(
 
 
 def _worth(result: ClaimResult) -> float:
-    """Freshness x authority x sufficiency of proof."""
+    """Freshness x authority x sufficiency of proof; less for what only a line of code says."""
     freshness = 0.5 if result.claim.status in (ClaimStatus.STALE, ClaimStatus.CONTESTED) else 1.0
     authority = 0.5 + STRENGTH[result.claim.authority] / 100
-    return freshness * authority * _sufficiency(result.proofs)
+    source = 1.0 if result.claim.session_id else FACT_WORTH
+    return source * freshness * authority * _sufficiency(result.proofs)
 
 
 def _sufficiency(proofs: Sequence[Proof]) -> float:

@@ -220,7 +220,7 @@ class Candidates:
         """Note which events claims that match come from, and which of these events others have replaced."""
         if self._analysed.is_empty:
             return
-        hits = self._work.claims.search(self._analysed, where=ClaimFilter(governance=VISIBLE), limit=POOL)
+        hits = self._work.claims.search(self._analysed, where=ClaimFilter(governance=VISIBLE, is_said=True), limit=POOL)
         matching = [hit.stored.claim for hit in hits]
         newer = {claim.superseded_by for claim in matching if claim.superseded_by}
         events = {stored.claim.id: stored.claim.event_id for stored in self._work.claims.get(sorted(newer))}

@@ -24,6 +24,7 @@ from pckc_domain.policy.episodes import segment_episodes
 from pckc_domain.policy.reconcile import slot_key
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.vector import VectorIndex
+from pckc_domain.usecases.keep_facts import forget_facts
 from pckc_domain.usecases.reflect import REFLECTION_HOST
 from pckc_domain.usecases.remember import Deriver
 from pckc_domain.usecases.settling import settle
@@ -80,7 +81,8 @@ class Eraser:
 
     def forget_document(self, scope: Scope, uri: str) -> None:
         """
-        Erase every version of the document at *uri*, its lines that prove claims, and the reflections that cite them.
+        Erase every version of the document at *uri*, what it sets, its lines that prove claims, and the reflections
+        that cite them.
 
         Indexing the file again brings the document back, verifying claims the lines.
 
@@ -94,6 +96,7 @@ class Eraser:
             for checkout in work.manifest.checkouts():
                 work.manifest.remove(checkout.id, [uri])
             work.documents.remove(versions)
+            forget_facts(work, [uri])
             for checkout_id, layer in work.graphs():
                 graph = work.graph(checkout_id, layer)
                 graph.files.remove([uri])
@@ -108,6 +111,7 @@ class Eraser:
                 work.manifest.remove(checkout.id, [entry.path for entry in work.manifest.entries(checkout.id)])
             while sessions := work.sessions.find(limit=PAGE):
                 settle(work, work.sessions.remove([session.id for session in sessions]))
+            forget_facts(work, _paths_of_facts(work))
             for checkout_id, layer in work.graphs():
                 work.graph(checkout_id, layer).files.clear()
             work.imports.forget()
@@ -150,6 +154,15 @@ def _proven_claims(work: UnitOfWork) -> Iterator[tuple[StoredClaim, Sequence[Pro
         proofs = work.proofs.of([stored.claim.id for stored in page])
         yield from ((stored, proofs.get(stored.claim.id, ())) for stored in page)
         after = page[-1].claim.id
+
+
+def _paths_of_facts(work: UnitOfWork) -> list[str]:
+    paths: set[str] = set()
+    after = ""
+    while page := work.claims.find(where=ClaimFilter(is_said=False), after=after, limit=PAGE):
+        paths |= {stored.claim.path for stored in page}
+        after = page[-1].claim.id
+    return sorted(paths)
 
 
 def _document_of(proof: Proof) -> str:

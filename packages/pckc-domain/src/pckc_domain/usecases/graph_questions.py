@@ -177,17 +177,23 @@ class GraphQuestions:
 
 
 def _tests(nodes: Iterable[Node]) -> tuple[Node, ...]:
-    """Return the tests among *nodes*, by id; of a test file in which no test is named, what is there of it."""
-    by_path: dict[str, list[Node]] = {}
-    for node in nodes:
-        if is_test_path(node.path):
-            by_path.setdefault(node.path, []).append(node)
-    tests = [
+    """
+    Return the tests among *nodes*, in their order.
+
+    Of a test file in which no test is named, everything is one, since many languages name tests in texts; in Python
+    that is its module alone, the rest being what tests are helped by.
+    """
+    there = [node for node in nodes if is_test_path(node.path)]
+    named = {node.path for node in there if _is_named_test(node)}
+    return tuple(
         node
-        for there in by_path.values()
-        for node in [one for one in there if one.kind in _ROUTINES and one.name.lower().startswith("test")] or there
-    ]
-    return tuple(sorted(tests, key=lambda node: node.id))
+        for node in there
+        if (_is_named_test(node) if node.path in named else node.kind is NodeKind.MODULE or node.language != "python")
+    )
+
+
+def _is_named_test(node: Node) -> bool:
+    return node.kind in _ROUTINES and node.name.lower().startswith("test")
 
 
 def _ends(edge: Edge) -> tuple[str, str, str]:

@@ -13,12 +13,14 @@ from pckc_domain.model.progress import Progress, ProgressListener, ignore_progre
 from pckc_domain.model.scope import Checkout, Scope
 from pckc_domain.policy.cutting import cut
 from pckc_domain.policy.document_kinds import classify
+from pckc_domain.policy.facts.reading import read_facts
 from pckc_domain.policy.recipe import RECIPE
 from pckc_domain.policy.redaction import redact
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
 from pckc_domain.ports.code_parser import CodeParser
 from pckc_domain.ports.sources import RepositorySource, ScannedFile, SkippedFile, SourceFile
+from pckc_domain.usecases.keep_facts import ReadFile, keep_facts
 
 BATCH_FILES = 64
 BATCH_BYTES = 2_000_000
@@ -39,6 +41,8 @@ class IndexReport:
         skipped: Reason to number of files left out.
         redacted: Kind of secret to number of places redacted in the files read.
         bytes_read: Bytes of the files read.
+        facts: Facts that the files read set.
+        facts_left_out: Facts beyond the number that one file may set: those files are data.
         since: When the run before this one ended; ``None`` before the first one, and after one that did not end.
         touched: Paths that were read or are gone.
     """
@@ -50,6 +54,8 @@ class IndexReport:
     skipped: Mapping[str, int]
     redacted: Mapping[str, int]
     bytes_read: int
+    facts: int = 0
+    facts_left_out: int = 0
     since: datetime | None = None
     touched: tuple[str, ...] = ()
 
@@ -112,6 +118,7 @@ class Indexer:
         if gone:
             with self._canonical.writing(scope) as work:
                 work.manifest.remove(checkout.id, gone)
+                keep_facts(work, checkout.branch, (), gone)
         checkout = self._record(scope, checkout, is_complete=True)
         skipped = Counter(
             manifest[file.path].skipped for file in scanned if file.is_unchanged and manifest[file.path].skipped
@@ -124,6 +131,8 @@ class Indexer:
             skipped=dict(sorted((skipped + run.skipped).items())),
             redacted=dict(sorted(run.redacted.items())),
             bytes_read=run.bytes_read,
+            facts=run.facts,
+            facts_left_out=run.facts_left_out,
             since=known.indexed_at if known.is_complete else None,
             touched=(*(file.path for file in changed), *gone),
         )
@@ -165,6 +174,8 @@ class _Run:
         self._parser = parser
         self.indexed = 0
         self.bytes_read = 0
+        self.facts = 0
+        self.facts_left_out = 0
         self.skipped: Counter[str] = Counter()
         self.redacted: Counter[str] = Counter()
 
@@ -176,21 +187,26 @@ class _Run:
         }
         with self._canonical.reading(self._scope) as work:
             known = {document.id for document in work.documents.get(sorted(ids.values()))}
-        contents = [self._cut(file, ids[file.path]) for file in read if ids[file.path] not in known]
+        prepared = [self._prepare(file, ids[file.path], is_known=ids[file.path] in known) for file in read]
         entries = [_entry(file, ids) for file in files]
         with self._canonical.writing(self._scope) as work:
-            for content in contents:
-                work.documents.put(content)
+            for one in prepared:
+                if one.content:
+                    work.documents.put(one.content)
             work.manifest.put(self._checkout.id, entries)
             _drop_old_versions(work, [file.path for file in read])
+            gone = [file.path for file in files if isinstance(file, SkippedFile)]
+            keep_facts(work, self._checkout.branch, [one.read for one in prepared], gone)
         self.indexed += len(read)
         self.bytes_read += sum(file.size_bytes for file in read)
         self.skipped.update(file.reason for file in files if isinstance(file, SkippedFile))
 
-    def _cut(self, file: SourceFile, identity: str) -> DocumentContent:
+    def _prepare(self, file: SourceFile, identity: str, *, is_known: bool) -> "_Prepared":
+        """Return the version of *file* with its facts, and unless it *is_known*, its passages."""
         kind, source, language = classify(file.path)
         redaction = redact(file.text)
-        self.redacted.update(finding.kind for finding in redaction.findings)
+        if not is_known:
+            self.redacted.update(finding.kind for finding in redaction.findings)
         document = Document(
             id=identity,
             uri=file.path,
@@ -204,12 +220,24 @@ class _Run:
             branch=self._checkout.branch,
             indexed_at=self._clock.now(),
         )
-        return cut(document, redaction.text, blocks=self._blocks(redaction.text, language))
+        found = read_facts(file.path, redaction.text)
+        self.facts += len(found.facts)
+        self.facts_left_out += found.left_out
+        content = None if is_known else cut(document, redaction.text, blocks=self._blocks(redaction.text, language))
+        return _Prepared(read=ReadFile(document=document, facts=found.facts), content=content)
 
     def _blocks(self, text: str, language: str) -> Sequence[CodeBlock] | None:
         if self._parser is None or language not in self._parser.languages():
             return None
         return self._parser.blocks(text, language=language)
+
+
+@attrs.frozen(kw_only=True)
+class _Prepared:
+    """What is stored of a file that was read; a known version has its passages already."""
+
+    read: ReadFile
+    content: DocumentContent | None
 
 
 def _entry(file: SourceFile | SkippedFile, ids: Mapping[str, str]) -> ManifestEntry:

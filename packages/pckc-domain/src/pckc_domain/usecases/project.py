@@ -109,6 +109,8 @@ def _texts(work: UnitOfWork, entries: Sequence[OutboxEntry]) -> Iterator[_Text]:
             )
     for found in work.claims.get(changed[OutboxKind.CLAIM]):
         claim = found.claim
+        if not claim.session_id:  # lines that a program sets are found by their names, and in their passages
+            continue
         yield _Text(id=claim.id, owner=claim.id, partition=claim_partition(claim.type), text=claim_text(claim))
     for evidence in work.evidence.of_episodes(changed[OutboxKind.EPISODE]):
         yield _Text(

@@ -17,10 +17,12 @@ from pckc_domain.policy.analysis import analyze_query
 from pckc_domain.policy.claim_scoring import ClaimSignals, ClaimWeights, recency_of, score_claim
 from pckc_domain.policy.coverage import coverage_of, topic_stems
 from pckc_domain.policy.embedded_text import claim_partition
+from pckc_domain.policy.facts.meeting import branches_read, is_overshadowed
 from pckc_domain.policy.reconcile import holds, is_expired
 from pckc_domain.policy.scoring import BRANCH_SCORE, normalize_scores, relation
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
+from pckc_domain.usecases.meeting import gather
 from pckc_domain.usecases.project import VECTOR_PROJECTION
 from pckc_domain.usecases.recall import SemanticIndex, embed_query
 from pckc_domain.usecases.settling import beliefs_of
@@ -30,6 +32,9 @@ POOL = 100
 
 MAX_CANDIDATES = 1_000
 """Candidates looked at per signal when few of them lead to a result, such as many old values of one slot."""
+
+FACT_POOL = 30
+"""Repository facts taken at once: there may be thousands of them, each a short text that matches well."""
 
 PAGE = 1_000
 """Claims of slots read at once."""
@@ -69,9 +74,9 @@ class ClaimSearch:
         wanted = request.limit + request.offset + 1
         results: list[ClaimResult] = []
         with self._canonical.reading(scope) as work:
-            slots = _Slots(work, request, request.as_of or request.known_at or self._now())
+            slots = _Slots(work, request, request.as_of or request.known_at or self._now(), branch or Branch())
             sessions = self._session_relevance(work, request)
-            for found in self._blocks(work, scope, request, vector):
+            for found in self._blocks(work, scope, request, vector, branches_read(branch or Branch())):
                 ranked = self._ranked(found, sessions, branch or Branch(), has_semantic=vector is not None)
                 results += slots.results(ranked, wanted - len(results))
                 if len(results) >= wanted:
@@ -84,31 +89,41 @@ class ClaimSearch:
         return self._clock.now() if self._clock else None
 
     def _blocks(
-        self, work: UnitOfWork, scope: Scope, request: MemoryRequest, vector: Vector | None
+        self,
+        work: UnitOfWork,
+        scope: Scope,
+        request: MemoryRequest,
+        vector: Vector | None,
+        branches: frozenset[str],
     ) -> "Iterator[_Found]":
         """Yield candidates block by block, the best and the near ones first: no page depends on how far one pages."""
         size = max(POOL, 5 * (request.limit + 1))
-        for start in range(0, max(MAX_CANDIDATES, 5 * (request.limit + request.offset + 1)), size):
-            found = _Found()
-            matches = self._matches(work, request, start, size)
-            for stored, score in matches:
+        facts = max(FACT_POOL, request.limit + 1)
+        for block in range(-(-max(MAX_CANDIDATES, 5 * (request.limit + request.offset + 1)) // size)):
+            found, start = _Found(), block * size
+            where = _filter(request)
+            said = self._matches(work, request, attrs.evolve(where, is_said=True), start, size)
+            of_code = attrs.evolve(where, is_said=False, set_below=frozenset(request.paths), branches=branches)
+            set_ = self._matches(work, request, of_code, block * facts, facts)
+            claims = [stored.claim for stored, _ in set_]
+            for stored, score in (*said, *(one for one in set_ if not is_overshadowed(one[0].claim, claims))):
                 found.add(stored).lexical = score
             if not start:
                 for stored, score in self._near(work, scope, request, vector, size):
                     found.add(stored).semantic = score
             yield found
-            if len(matches) < size:
+            if len(said) < size and len(set_) < facts:
                 return
 
     def _matches(
-        self, work: UnitOfWork, request: MemoryRequest, start: int, size: int
+        self, work: UnitOfWork, request: MemoryRequest, where: ClaimFilter, start: int, size: int
     ) -> list[tuple[StoredClaim, float]]:
         """Return the lexical matches from *start* on with their signal; after the first block, rank says nothing."""
         query = analyze_query(request.query)
         if query.is_empty:
             return []
         wanted = topic_stems(request.query)
-        hits = work.claims.search(query, where=_filter(request), limit=start + size)[start:]
+        hits = work.claims.search(query, where=where, limit=start + size)[start:]
         scores = [0.0] * len(hits) if start else normalize_scores([hit.score for hit in hits])
         return [
             (
@@ -205,10 +220,11 @@ class _Found:
 class _Slots:
     """Turns ranked claims into results by slot, as of the instants asked for; *now* when none is."""
 
-    def __init__(self, work: UnitOfWork, request: MemoryRequest, now: datetime | None) -> None:
+    def __init__(self, work: UnitOfWork, request: MemoryRequest, now: datetime | None, branch: Branch) -> None:
         self._work = work
         self._request = request
         self._now = now
+        self._branch = branch
         self._seen: set[str] = set()
 
     def results(self, ranked: Sequence[ClaimResult], wanted: int) -> list[ClaimResult]:
@@ -242,7 +258,7 @@ class _Slots:
         if not current:  # the slot's topic is closed: what was asked for is history now
             current = [claim for claim in past if claim.id == hit.claim.id and self._is_wanted(claim)]
             past = [claim for claim in past if claim.id != hit.claim.id]
-        ordered = sorted(current, key=lambda claim: _slot_order(claim, hit.claim))
+        ordered = sorted(current, key=lambda claim: _slot_order(claim, hit.claim, self._branch))
         return [
             attrs.evolve(
                 hit,
@@ -275,7 +291,7 @@ class _Slots:
             after = page[-1].claim.id
 
     def _known_beliefs(self, slots: Sequence[str], at: datetime) -> Mapping[str, Beliefs]:
-        known = beliefs_of(self._work, self._work.assertions.of_slots(slots), known_at=at)
+        known = beliefs_of(self._work, gather(self._work, slots), known_at=at)
         return {slot: known.get(slot, Beliefs()) for slot in slots}
 
     def _is_shown(self, claim: Claim) -> bool:
@@ -324,9 +340,10 @@ def _passes(claim: Claim, where: ClaimFilter) -> bool:
     )
 
 
-def _slot_order(claim: Claim, hit: Claim) -> tuple[bool, bool, datetime, str]:
-    """What is verified comes before candidates, and the claim that was found before its peers."""
-    return claim.status is ClaimStatus.CANDIDATE, claim.id != hit.id, claim.valid_from, claim.id
+def _slot_order(claim: Claim, hit: Claim, branch: Branch) -> tuple[bool, float, bool, datetime, str]:
+    """What is verified comes before candidates, what holds here before others, what was found before its peers."""
+    nearness = BRANCH_SCORE[relation(claim.branch, branch)] if claim.path else 1.0
+    return claim.status is ClaimStatus.CANDIDATE, -nearness, claim.id != hit.id, claim.valid_from, claim.id
 
 
 def _conflicts(claim: Claim, beliefs: Beliefs, by_id: Mapping[str, Claim]) -> tuple[Claim, ...]:

@@ -7,9 +7,11 @@ import attrs
 
 from pckc_domain.model.belief import ClaimFilter
 from pckc_domain.model.claim import Assertion, Beliefs, Governance, GovernanceAct
+from pckc_domain.model.fact import Place
 from pckc_domain.policy.changes import IN_USE, USES, Leaving, leavings, thing_used
 from pckc_domain.policy.reconcile import settle_slot, usage_slot
 from pckc_domain.ports.canonical import UnitOfWork
+from pckc_domain.usecases.meeting import Gathered, gather
 
 PAGE = 200
 """Claims of one emptied slot that are looked through at most."""
@@ -19,23 +21,24 @@ def settle(work: UnitOfWork, slots: Iterable[str]) -> None:
     """
     Settle *slots* again from their assertions and what people decided about their claims.
 
-    Where a thing's use is settled, so are the slots that speak of that thing.
+    Where a thing's use is settled, so are the slots that speak of that thing; where a session speaks of what the
+    repository sets, the two are settled together.
     """
     asked = frozenset(slots)
-    by_slot = dict(work.assertions.of_slots(sorted(asked)))
+    by_slot = work.assertions.of_slots(sorted(asked))
     things = _things_in_use(work, by_slot, asked)
     if things:
         more = work.assertions.slots_naming(things, [f"{USES}{thing}" for thing in things]) - asked
-        by_slot |= work.assertions.of_slots(sorted(more))
         asked |= more
-    beliefs = beliefs_of(work, by_slot)
-    work.claims.settle({slot: beliefs.get(slot, Beliefs()) for slot in sorted(asked)})
+    gathered = gather(work, asked)
+    beliefs = beliefs_of(work, gathered)
+    work.claims.settle({slot: beliefs.get(slot, Beliefs()) for slot in sorted(gathered.slots)})
+    work.facts.join(gathered.joined)
 
 
-def beliefs_of(
-    work: UnitOfWork, by_slot: Mapping[str, Sequence[Assertion]], *, known_at: datetime | None = None
-) -> Mapping[str, Beliefs]:
+def beliefs_of(work: UnitOfWork, gathered: Gathered, *, known_at: datetime | None = None) -> Mapping[str, Beliefs]:
     """Return what these assertions amount to, by slot; as far as it was known at an instant, the rejected left out."""
+    by_slot, met = gathered.by_slot, gathered.met
     used = {
         slot: frozenset(usage_slot(thing) for one in assertions if (thing := thing_used(one.claim)))
         for slot, assertions in by_slot.items()
@@ -53,7 +56,7 @@ def beliefs_of(
     left = {slot: tuple(leavings(_beliefs(known.get(slot, ()), acts))) for slot in usage}
     return {
         slot: _beliefs(
-            known[slot], acts, [one for other in used[slot] for one in left[other]], is_whole=known_at is None
+            known[slot], acts, [one for other in used[slot] for one in left[other]], met, is_whole=known_at is None
         )
         for slot in by_slot
     }
@@ -75,12 +78,13 @@ def _beliefs(
     assertions: Sequence[Assertion],
     acts: Mapping[str, Sequence[GovernanceAct]],
     left: Sequence[Leaving] = (),
+    met: Mapping[str, Place] | None = None,
     *,
     is_whole: bool = True,
 ) -> Beliefs:
     """Return what the assertions of one slot amount to, with the *acts* on each claim; *is_whole* with the rejected."""
     decided = [act for claim_id in {one.claim.id for one in assertions} for act in acts.get(claim_id, ())]
-    beliefs = settle_slot(assertions, decided, left)
+    beliefs = settle_slot(assertions, decided, left, met=met)
     if not is_whole:
         return beliefs
     return _with_rejected(beliefs, assertions, decided) if decided else beliefs

@@ -77,7 +77,7 @@ class ClaimVerifier:
         progress: ProgressListener = ignore_progress,
     ) -> VerifyReport:
         """Follow the proofs of every claim that still holds, of some sessions or of all."""
-        where = ClaimFilter(is_open=True, session_ids=session_ids)
+        where = ClaimFilter(is_open=True, session_ids=session_ids, is_said=True)
         checks: list[ProofCheck] = []
         after, done = "", 0
         while True:
@@ -88,19 +88,33 @@ class ClaimVerifier:
             checks += self._check_all(scope, page)
             after, done = page[-1].claim.id, done + len(page)
             progress(Progress(stage="verifying claims", done=done, total=0))
+        facts = [] if session_ids else self._facts(scope)
+        for start in range(0, len(facts), PAGE):
+            checks += self._check_all(scope, facts[start : start + PAGE])
+            progress(Progress(stage="verifying facts", done=start, total=len(facts)))
         return _report(checks)
+
+    def _facts(self, scope: Scope) -> list[StoredClaim]:
+        """Return what the repository sets, file by file, so that each is read once."""
+        found: list[StoredClaim] = []
+        where = ClaimFilter(is_open=True, is_said=False)
+        with self._canonical.reading(scope) as work:
+            while page := work.claims.find(where=where, after=found[-1].claim.id if found else "", limit=PAGE):
+                found += page
+        return sorted(found, key=lambda item: (item.claim.path, item.claim.id))
 
     def follow_code(self, scope: Scope, *, progress: ProgressListener = ignore_progress) -> VerifyReport:
         """
         Follow the claims that rest on lines of the work tree, or state what a file holds, after either has changed.
 
-        A claim whose file has such a line now gets it as a proof.
+        A claim whose file has such a line now gets it as a proof. What the repository alone sets is followed by
+        indexing it.
         """
         checks: list[ProofCheck] = []
         after, done = "", 0
         while True:
             with self._canonical.reading(scope) as work:
-                page = work.claims.find(where=ClaimFilter(is_open=True), after=after, limit=PAGE)
+                page = work.claims.find(where=ClaimFilter(is_open=True, is_said=True), after=after, limit=PAGE)
                 proofs = work.proofs.of([item.claim.id for item in page])
             if not page:
                 break

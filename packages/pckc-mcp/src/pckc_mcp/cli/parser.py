@@ -205,6 +205,7 @@ def _add_claim_options(added: Mapping[str, argparse.ArgumentParser]) -> None:
     claims.add_argument("--type", action="append", default=[], help="keep claims of this type")
     claims.add_argument("--status", action="append", default=[], help="keep claims with this status")
     claims.add_argument("--standing", action="store_true", help="standing rules only")
+    claims.add_argument("--facts", action="store_true", help="also what only the repository says")
     claims.add_argument("--all", action="store_true", help="also closed, archived and rejected ones")
     claims.add_argument("--rejected", action="store_true", help="list texts that did not become a claim, and why")
     claims.add_argument("--limit", type=int, default=50, help="most results (default: 50)")

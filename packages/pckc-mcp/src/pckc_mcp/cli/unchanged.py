@@ -83,6 +83,8 @@ def _answer(options: dict[str, str]) -> bool:
         "skipped": skipped,
         "redacted": {},
         "bytes_read": 0,
+        "facts": 0,
+        "facts_left_out": 0,
         "graph": _unchanged_graph(graph) if mark.has_graph and graph is not None else None,
         "embedded": 0,
         "embed_seconds": 0.0,

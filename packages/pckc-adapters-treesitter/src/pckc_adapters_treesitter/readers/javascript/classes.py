@@ -8,7 +8,7 @@ from tree_sitter import Node
 from pckc_adapters_treesitter.readers.javascript.functions import PARAMETERS, Functions, around_export
 from pckc_adapters_treesitter.readers.javascript.names import Block, Scope
 from pckc_adapters_treesitter.readers.javascript.reading import FUNCTION_VALUES, inner, unwrapped
-from pckc_adapters_treesitter.readers.source import Source, child_of_type, children_of_type, line
+from pckc_adapters_treesitter.readers.source import Source, child_at, child_of_type, children_of_type, line
 
 
 class Classes(Functions):
@@ -92,7 +92,7 @@ class Classes(Functions):
         """Return the variables of the types that a class or an interface is said to be like."""
         found = []
         for one in clause.named_children:
-            named = one.child_by_field_name("name") or one.named_child(0) if one.type == "generic_type" else one
+            named = one.child_by_field_name("name") or child_at(one, 0) if one.type == "generic_type" else one
             if variable := self.type_named(named):
                 found.append(variable)
         return found

@@ -16,7 +16,7 @@ from pckc_adapters_treesitter.readers.javascript.bindings import BindingTable
 from pckc_adapters_treesitter.readers.javascript.names import Block, Names, Scope
 from pckc_adapters_treesitter.readers.javascript.objects import Objects
 from pckc_adapters_treesitter.readers.javascript.reading import EXPORTS, inner, unwrapped
-from pckc_adapters_treesitter.readers.source import Source, child_of_type, children_of_type, last_line, line
+from pckc_adapters_treesitter.readers.source import Source, child_at, child_of_type, children_of_type, last_line, line
 
 _DEFINITIONS = frozenset(
     "function_declaration generator_function_declaration class_declaration abstract_class_declaration "
@@ -80,7 +80,7 @@ class Declarations(Objects):
 
     def import_alias(self, node: Node) -> None:
         """Read ``import a = b.c``."""
-        name, target = node.named_children[0], node.named_children[-1]
+        name, target = child_at(node, 0), child_at(node, -1)
         first, *rest = self.source.text(target).split(".")
         binding = self.names.find(first)
         value = self.names.value_of(binding) if binding is not None else NOTHING
@@ -110,7 +110,7 @@ class Declarations(Objects):
         elif value is not None:
             self._export_default(value)
         elif any(child.type == "=" for child in node.children):
-            self.names.copy(self.read(node.named_children[-1]), self.exports())
+            self.names.copy(self.read(child_at(node, -1)), self.exports())
 
     def _export_names(self, clause: Node, module: str, node: Node) -> None:
         for one in children_of_type(clause, "export_specifier"):

@@ -21,7 +21,7 @@ from pckc_adapters_treesitter.readers.javascript.reading import (
     inner,
     unwrapped,
 )
-from pckc_adapters_treesitter.readers.source import Source, child_of_type
+from pckc_adapters_treesitter.readers.source import Source, child_at, child_of_type
 
 _CHAINED = {"call_expression": "function", "member_expression": "object", "subscript_expression": "object"}
 _LONG_CHAIN = 12
@@ -293,12 +293,11 @@ class Expressions(Reading):
         return self.source.text(first) + ("" if is_whole else OPEN_TEXT)
 
     def _assertion(self, node: Node) -> int:
-        children = [one for one in node.named_children if one.type != "comment"]
-        written, value = children[-1], children[0]
+        written, value = child_at(node, -1), child_at(node, 0)
         if node.type == "type_assertion":
-            written, value = children[0].named_children[0], children[-1]
-        inner = self.read(value)
-        promised = self.names.copied(inner)
+            written, value = child_at(child_at(node, 0), 0), child_at(node, -1)
+        held = self.read(value)
+        promised = self.names.copied(held)
         self.promise(written, promised)
         return promised
 

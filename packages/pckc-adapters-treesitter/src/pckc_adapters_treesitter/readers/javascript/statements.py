@@ -10,7 +10,7 @@ from pckc_adapters_treesitter.readers.javascript.bindings import BindingTable, p
 from pckc_adapters_treesitter.readers.javascript.declarations import Declarations
 from pckc_adapters_treesitter.readers.javascript.names import Block, Loop, Names, Versions
 from pckc_adapters_treesitter.readers.javascript.reading import MAX_DEPTH, inner, unwrapped
-from pckc_adapters_treesitter.readers.source import Source, last_line, line
+from pckc_adapters_treesitter.readers.source import Source, child_at, last_line, line
 
 _HOISTED = frozenset(("function_declaration", "generator_function_declaration"))
 _CLASSES = frozenset(("class_declaration", "abstract_class_declaration"))
@@ -94,7 +94,7 @@ class Statements(Declarations):
             if inside is not None and inside.type != "decorator":
                 self._hoist(inside)
         elif kind == "expression_statement" and node.named_child_count == 1:
-            inside = node.named_child(0)
+            inside = child_at(node, 0)
             if inside is not None and inside.type == "internal_module":
                 self._hoist(inside)
         elif kind in _HOISTED:

@@ -7,7 +7,7 @@ from pckc_domain.model.code_facts import NOTHING, Build, Copy, Declared, Define,
 from tree_sitter import Node
 
 from pckc_adapters_treesitter.readers.javascript.names import Names, Scope
-from pckc_adapters_treesitter.readers.source import Source
+from pckc_adapters_treesitter.readers.source import Source, child_at
 
 MAX_TYPE_DEPTH = 20
 """Containers inside each other; what a type says deeper is left out."""
@@ -69,7 +69,7 @@ class Types:
             elif kind == "generic_type":
                 self._promise_generic(one, into, classes)
             elif kind in ("array_type", "readonly_type"):
-                inner = one.named_child(0)
+                inner = child_at(one, 0)
                 if kind == "readonly_type":
                     stack.append(inner)
                 else:
@@ -77,7 +77,7 @@ class Types:
             elif kind == "tuple_type":
                 self._promise_parts(into, "list", list(enumerate(one.named_children)), classes)
             elif kind == "type_query":
-                self.names.copy(self.read_owner(one.named_child(0)), into)
+                self.names.copy(self.read_owner(child_at(one, 0)), into)
             elif kind == "this_type":
                 self._promise_this(into)
             elif kind == "constructor_type":
@@ -101,10 +101,10 @@ class Types:
             self.names.steps += [Define(owner, scope.index), Declared(into, owner, False)]
 
     def _promise_generic(self, node: Node, into: int, classes: list[int] | None) -> None:
-        named = node.child_by_field_name("name") or node.named_child(0)
+        named = node.child_by_field_name("name") or child_at(node, 0)
         name = self.source.text(named)
-        written = node.child_by_field_name("type_arguments") or node.named_children[-1]
-        arguments = written.named_children
+        written = node.child_by_field_name("type_arguments") or child_at(node, -1)
+        arguments = written.named_children if written is not None else []
         if name in _SAME and arguments:
             self.promise(arguments[0], into, classes)
         elif name in _LISTS and arguments:
@@ -162,5 +162,5 @@ class Types:
                 continue
             binding = self.names.declare(self.source.text(name), is_type=True)
             bound = parameter.child_by_field_name("constraint")
-            named = bound.named_child(0) if bound is not None else None
+            named = child_at(bound, 0) if bound is not None else None
             self.names.bind(binding, self.type_named(named) if named is not None and named.type in _NAMES else NOTHING)

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import attrs
+
 from pckc_domain.model import code_facts as facts
 from pckc_domain.model.code_facts import NOTHING, CodeFacts, ParameterKind
 from pckc_domain.policy.graph.calls import Asking, Calls, Invocation
@@ -84,6 +86,7 @@ class Steps(Calls):
                 registrars[type(step)](at, step)
         for star in one.facts.stars:
             self.work.asked.update(f"/{name}" for name in self.program.modules.asked(one.path, star.module, star.level))
+        one.facts = attrs.evolve(one.facts, steps=(), sites=())
 
     def _number_sites(self, one: CodeFacts) -> None:
         """Number the sites of each scope: others know by that what is made there."""

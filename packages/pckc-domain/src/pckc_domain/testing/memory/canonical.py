@@ -34,6 +34,7 @@ from pckc_domain.testing.memory.census import MemoryCensus
 from pckc_domain.testing.memory.claims import (
     MemoryAssertions,
     MemoryClaims,
+    MemoryFacts,
     MemoryGovernance,
     MemoryLinks,
     MemoryProofs,
@@ -249,6 +250,7 @@ class MemoryUnitOfWork(UnitOfWork):
         self._sessions = MemorySessions(state)
         self._evidence = MemoryEvidence(state)
         self._assertions = MemoryAssertions(state)
+        self._facts = MemoryFacts(state)
         self._rejections = MemoryRejections(state)
         self._claims = MemoryClaims(state)
         self._proofs = MemoryProofs(state)
@@ -300,6 +302,11 @@ class MemoryUnitOfWork(UnitOfWork):
     def assertions(self) -> MemoryAssertions:
         """See the port."""
         return self._assertions
+
+    @property
+    def facts(self) -> MemoryFacts:
+        """See the port."""
+        return self._facts
 
     @property
     def rejections(self) -> MemoryRejections:

@@ -5,13 +5,15 @@ from collections.abc import Collection, Mapping, Sequence
 import attrs
 
 from pckc_domain.model.belief import ClaimFilter, ClaimHit, StoredClaim
-from pckc_domain.model.claim import Assertion, Beliefs, ClaimStatus, GovernanceAct, Link, Rejection
+from pckc_domain.model.claim import Assertion, Beliefs, Claim, ClaimStatus, GovernanceAct, Link, Rejection
+from pckc_domain.model.fact import FactPlace
 from pckc_domain.model.outbox import OutboxKind, OutboxOperation
 from pckc_domain.model.proof import Proof
 from pckc_domain.model.query import LexicalQuery
 from pckc_domain.ports.belief import (
     AssertionRepository,
     ClaimRepository,
+    FactRepository,
     GovernanceRepository,
     LinkRepository,
     ProofRepository,
@@ -50,18 +52,65 @@ class MemoryAssertions(AssertionRepository):
                 by_slot.setdefault(slot, []).append(assertion)
         return by_slot
 
+    def of_owners(self, owner_ids: Collection[str], /) -> Mapping[str, Mapping[str, Sequence[Assertion]]]:
+        """See the port."""
+        by_owner: dict[str, dict[str, list[Assertion]]] = {}
+        for (owner_id, _), (slot, assertion) in sorted(self._state.assertions.items(), key=_by_time):
+            if owner_id in owner_ids:
+                by_owner.setdefault(owner_id, {}).setdefault(slot, []).append(assertion)
+        return by_owner
+
     def slots(self, *, after: str = "", limit: int) -> Sequence[str]:
         """See the port."""
         found = {slot for slot, _ in self._state.assertions.values() if slot > after}
         return sorted(found)[: max(limit, 0)]
 
-    def slots_naming(self, values: Collection[str], attributes: Collection[str], /) -> frozenset[str]:
+    def slots_naming(
+        self, values: Collection[str], attributes: Collection[str], /, *, versions_of: Collection[str] = ()
+    ) -> frozenset[str]:
         """See the port."""
         return frozenset(
             slot
             for slot, assertion in self._state.assertions.values()
-            if assertion.claim.value in values or assertion.claim.attribute in attributes
+            if assertion.claim.value in values
+            or assertion.claim.attribute in attributes
+            or not _named_first(assertion.claim).isdisjoint(versions_of)
         )
+
+
+class MemoryFacts(FactRepository):
+    """Places of one scope's repository facts."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def replace(self, owner_id: str, places: Sequence[FactPlace], /) -> None:
+        """See the port."""
+        self._state.check_writable()
+        kept = {slot: place for slot, place in self._state.fact_places.items() if place.owner_id != owner_id}
+        self._state.fact_places = kept | {place.slot: place for place in places}
+
+    def of_owners(self, owner_ids: Collection[str], /) -> Sequence[FactPlace]:
+        """See the port."""
+        return [place for place in self._sorted() if place.owner_id in owner_ids]
+
+    def about(self, topics: Collection[str], /) -> Sequence[FactPlace]:
+        """See the port."""
+        asked = set(topics) - {""}
+        return [place for place in self._sorted() if asked & {place.topic, place.tail, place.joined}]
+
+    def at(self, path: str, /) -> Sequence[FactPlace]:
+        """See the port."""
+        return [place for place in self._sorted() if place.place.path == path]
+
+    def join(self, topics: Mapping[str, str], /) -> None:
+        """See the port."""
+        self._state.check_writable()
+        places = self._state.fact_places
+        places |= {slot: attrs.evolve(places[slot], joined=topic) for slot, topic in topics.items() if slot in places}
+
+    def _sorted(self) -> list[FactPlace]:
+        return [place for _, place in sorted(self._state.fact_places.items())]
 
 
 class MemoryRejections(RejectionRepository):
@@ -221,6 +270,12 @@ class MemoryGovernance(GovernanceRepository):
         asserted = [a.claim.session_id for (_, id_), (_, a) in self._state.assertions.items() if id_ == claim_id]
         acted = [session_id for session_id, act in self._state.acts if act.claim_id == claim_id]
         return next(iter([*asserted, *acted]), "")
+
+
+def _named_first(claim: Claim) -> set[str]:
+    """Return the names that stand before a space at the start of value and subject, and behind an attribute's first."""
+    texts = (claim.value, claim.subject, claim.attribute.partition(" ")[2])
+    return {name for name, space, _ in (text.partition(" ") for text in texts) if space}
 
 
 def _known_since(known: Assertion, again: Assertion) -> Assertion:

@@ -8,6 +8,7 @@ from pckc_domain.errors import BackendError
 from pckc_domain.model.belief import StoredClaim
 from pckc_domain.model.claim import Assertion, GovernanceAct, Link, LinkKind, Rejection
 from pckc_domain.model.document import Document, ManifestEntry
+from pckc_domain.model.fact import FactPlace
 from pckc_domain.model.graph import Community, FileGraph, GraphLayer
 from pckc_domain.model.linking import GraphState, KnownFile
 from pckc_domain.model.outbox import OutboxEntry, OutboxKind, OutboxOperation
@@ -30,6 +31,7 @@ class State:
 
     Attributes:
         assertions: By owner and claim id, with the slot.
+        fact_places: By slot.
         checks: Claim id to the reason why its proofs no longer hold.
         proofs: What claims were settled with, by claim id and proof id.
         attached: Proofs attached later, by claim id and proof id.
@@ -56,6 +58,7 @@ class State:
     episodes: dict[str, Episode] = attrs.Factory(dict)
     evidence: dict[str, Evidence] = attrs.Factory(dict)
     assertions: dict[tuple[str, str], tuple[str, Assertion]] = attrs.Factory(dict)
+    fact_places: dict[str, FactPlace] = attrs.Factory(dict)
     rejections: dict[str, tuple[Rejection, ...]] = attrs.Factory(dict)
     claims: dict[str, StoredClaim] = attrs.Factory(dict)
     checks: dict[str, str] = attrs.Factory(dict)

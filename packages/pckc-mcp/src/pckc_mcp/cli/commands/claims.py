@@ -4,6 +4,7 @@ from argparse import Namespace
 from datetime import datetime
 from typing import Any
 
+import attrs
 from pckc_domain.model.belief import ClaimFilter, StoredClaim
 from pckc_domain.model.claim import Governance, Rejection
 from pckc_domain.policy.reconcile import holds
@@ -12,7 +13,7 @@ from pckc_domain.ports.canonical import UnitOfWork
 from pckc_mcp.cli.output import print_json, print_text
 from pckc_mcp.clock import SystemClock
 from pckc_mcp.engine import Engine, open_engine
-from pckc_mcp.forms import Form, answer, bare_claim_form, bounds_text, rejection_form, slot_text
+from pckc_mcp.forms import Form, answer, bare_claim_form, bounds_text, proof_form, rejection_form, slot_text
 from pckc_mcp.requests import claim_types, statuses
 
 PAGE = 500
@@ -24,7 +25,7 @@ def run(options: Namespace) -> int:
         if options.rejected:
             form = answer("rejections", {}, results=_rejected(engine, options.limit))
         else:
-            form = answer("claims", {}, results=[bare_claim_form(item) for item in _listed(engine, options)])
+            form = answer("claims", {}, results=_claims(engine, options))
     if options.json:
         print_json(form)
     else:
@@ -43,22 +44,41 @@ def time_of(work: UnitOfWork, rejection: Rejection) -> datetime | None:
     return events[0].time if events else None
 
 
+def _claims(engine: Engine, options: Namespace) -> list[Form]:
+    listed = _listed(engine, options)
+    with engine.canonical.reading(engine.scope) as work:
+        proofs = work.proofs.of([item.claim.id for item in listed])
+    return [
+        {**bare_claim_form(item), "proofs": [proof_form(proof) for proof in proofs.get(item.claim.id, ())]}
+        for item in listed
+    ]
+
+
 def _listed(engine: Engine, options: Namespace) -> list[StoredClaim]:
     where = ClaimFilter(
         types=claim_types(options.type),
         statuses=statuses(options.status),
         governance=frozenset() if options.all else frozenset({Governance.ACTIVE, Governance.PINNED}),
         is_standing=options.standing,
+        is_said=None if options.facts else True,
     )
-    found: list[StoredClaim] = []
     with engine.canonical.reading(engine.scope) as work:
-        while page := work.claims.find(where=where, after=found[-1].claim.id if found else "", limit=PAGE):
-            found += page
+        found = _found(work, where)
+        if not options.facts and found:
+            slots = frozenset(item.slot for item in found)
+            found += _found(work, attrs.evolve(where, is_said=False, slots=slots))
     if not options.all:  # what begins later is no belief yet, and what it will replace still is
         now = SystemClock().now()
         found = [item for item in found if holds(item.claim, now)]
     ordered = sorted(found, key=lambda item: (item.claim.valid_from, item.claim.id), reverse=True)
     return ordered[: options.limit]
+
+
+def _found(work: UnitOfWork, where: ClaimFilter) -> list[StoredClaim]:
+    found: list[StoredClaim] = []
+    while page := work.claims.find(where=where, after=found[-1].claim.id if found else "", limit=PAGE):
+        found += page
+    return found
 
 
 def _line(item: dict[str, Any]) -> str:
@@ -68,8 +88,9 @@ def _line(item: dict[str, Any]) -> str:
         return f"{item['rule']:24} {item['reason']}\n    {place}{said}"
     until = f" until {item['valid_to'][:10]}" if item["valid_to"] else ""
     decided = f" ({item['governance']})" if item["governance"] != Governance.ACTIVE else ""
+    proofs = "".join(f"\n    {proof['authority']}: {proof['source_ref']}" for proof in item["proofs"])
     slot = f"  {slot_text(item)}" if item["subject"] else bounds_text(item)
     return (
         f"{item['id']}  {item['type']:12} {item['status']:10} {item['authority']:16}"
-        f" {item['valid_from'][:10]}{until}{decided}{slot}\n  > {item['text'][:200]}"
+        f" {item['valid_from'][:10]}{until}{decided}{slot}\n  > {item['text'][:200]}{proofs}"
     )

@@ -32,7 +32,7 @@ def run(options: Namespace) -> int:
             from pckc_mcp.cli.commands.graph_keeping import freshen
 
             freshen(engine, progress)
-        gc.freeze()  # what is there stays: looking for garbage in it would take as long as the answer
+        gc.disable()  # all that comes now stays to the end: looking for garbage in it would take as long as the answer
         asking = GraphAsking(engine, embedder=engine.semantic.embedder if engine.semantic else None)
         if options.question == "export":
             return _export(asking, options)

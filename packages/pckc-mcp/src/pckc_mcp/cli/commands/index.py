@@ -86,6 +86,8 @@ def _text(form: dict[str, Any], engine: Engine, *, embed: bool) -> str:
     ]
     if skipped:
         lines.append(f"  skipped: {skipped}")
+    if form["facts_left_out"]:
+        lines.append(f"  settings beyond the number that one file may claim: {form['facts_left_out']}")
     if graph := form["graph"]:
         read = counted(graph["read"], "source file")
         lines.append(f"  graph: {read} read, {graph['linked']} linked in {graph['seconds']:.2f} s")

@@ -11,6 +11,9 @@ from pckc_domain.policy.graph.declared.outline import Outline, Symbol, member_ke
 from pckc_domain.policy.graph.declared.rules import Rules
 from pckc_domain.policy.graph.tests_of import is_test_path
 
+MAX_LEVELS = 64
+"""Conclusions that may rest on each other before one is left open: no chain of them ends the run."""
+
 T = TypeVar("T")
 
 
@@ -39,6 +42,7 @@ class Asker:
         self._known: dict[Any, Any] = {}
         self._members: dict[tuple[str, str], list[Symbol]] = {}
         self._open = 0
+        self._levels = 0
 
     # What the rules may ask
 
@@ -111,6 +115,11 @@ class Asker:
             for one in found
             if one.path in included or (self._is_shared(one) and self.declaration(one).kind in kinds)
         ]
+
+    def ask_inside(self, where: Where, name: str) -> None:
+        """Note that the links depend on what another file declares as *name* right inside of *where*."""
+        if where.path != self.own.path:
+            self.asked.add(member_key(self.key(where), name))
 
     def entries(self, table: str, name: str) -> list[Symbol]:
         """Return what tables of one name, wherever they are filled, have under *name*."""
@@ -213,13 +222,23 @@ class Asker:
         return found
 
     def once(self, key: object, compute: Callable[[], T], *, meanwhile: T | None = None) -> T:
-        """Return what *compute* gives, computed once; who asks again while it is computed gets *meanwhile*."""
+        """
+        Return what *compute* gives, computed once.
+
+        Who asks again while it is computed, or deeper than `MAX_LEVELS` in what others compute, gets *meanwhile*.
+        """
         known = self._known
         if key in known:
             found: T = known[key]
             return found
+        if self._levels >= MAX_LEVELS:
+            return meanwhile  # type: ignore[return-value] # whoever gives none has a result that may be None
         known[key] = meanwhile
-        found = known[key] = compute()
+        self._levels += 1
+        try:
+            found = known[key] = compute()
+        finally:
+            self._levels -= 1
         return found
 
     def once_settled(self, key: object, compute: Callable[[], T]) -> T:

@@ -1,9 +1,9 @@
 """From functions of one name to those that a call means."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from pckc_domain.model.declared_facts import Declaration
+from pckc_domain.model.declared_facts import Declaration, TypeRef
 from pckc_domain.model.graph import NodeKind
 from pckc_domain.policy.graph.declared.asking import Where
 from pckc_domain.policy.graph.declared.outline import FUNCTIONS, PROMISES, TYPES, Symbol, last_name
@@ -47,6 +47,8 @@ class Dispatch(Scopes):
     def choose(self, functions: Functions, given: Sequence[Type | None]) -> Chosen:
         """Return the overloads that fit the arguments best, the nearest of those that fit alike."""
         symbols = self._written(functions.symbols)
+        inherent = [symbol for symbol in symbols if self.declaration(symbol).implemented is None]
+        symbols = inherent or symbols
         if self.rules.counts_arguments:
             symbols = [symbol for symbol in symbols if self._takes(symbol, len(given))]
             if not symbols:
@@ -227,14 +229,20 @@ class Dispatch(Scopes):
         found: list[Symbol] = []
         start = owner if self.rules.is_structural or not receiver.is_declared else receiver
         for kind in self.below(start):
-            own = [one for one in self.own_members(kind, name) if self._implements(one, count)]
-            found += [one for one in own if one not in found and one != promise]
+            own = [one for one in self.own_members(kind, name) if self._implements(one, owner, count)]
+            written = [one for one in own if self.declaration(one).implemented is not None]
+            found += [one for one in written or own if one not in found and one != promise]
         return found
 
-    def _implements(self, symbol: Symbol, count: int) -> bool:
+    def _implements(self, symbol: Symbol, owner: Type, count: int) -> bool:
         one = self.declaration(symbol)
+        trait = self._trait_of(symbol)
         is_like = not self.rules.has_overloads or len(one.parameters) == count
-        return one.kind in FUNCTIONS and one.has_body and is_like
+        return one.kind in FUNCTIONS and one.has_body and is_like and (trait is None or trait.key == owner.key)
+
+    def _trait_of(self, symbol: Symbol) -> Type | None:
+        """Return the trait in whose impl block a function stands."""
+        return self.resolve(self.declaration(symbol).implemented, Where(*symbol))
 
     def below(self, kind: Type) -> list[Type]:
         """Return all types that extend or implement a type, also in steps, by path."""
@@ -274,7 +282,7 @@ class Dispatch(Scopes):
         """Return the types that have all methods of an interface."""
         if all(self.declaration(one).kind is not NodeKind.INTERFACE for one in self.declared(kind)):
             return []
-        wanted = self.promised_names(kind)
+        wanted = self._promised(kind)
         if not wanted:
             return []
         groups = [self.named(name) for name in sorted(wanted)]
@@ -288,25 +296,33 @@ class Dispatch(Scopes):
                 found[owner.key] = owner
         return list(found.values())
 
-    def promised_names(self, kind: Type) -> frozenset[str]:
-        """Return the names of the methods that an interface asks for; none when it also asks for what is not known."""
-        names: set[str] = set()
+    def _promised(self, kind: Type) -> dict[str, Symbol]:
+        """Return the methods that an interface asks for; none when it also asks for what is not known."""
+        found: dict[str, Symbol] = {}
         for level in self.line_of(kind):
             if not level.is_declared:
-                return frozenset()
-            names |= self.methods_in(level).keys()
-        return frozenset(names)
+                return {}
+            found |= self.methods_in(level)
+        return found
 
     def has_methods_of(self, kind: Type, promise: Type) -> bool:
         """Return whether a type has all methods that an interface asks for, and it asks for some."""
-        wanted = self.promised_names(promise)
+        wanted = self._promised(promise)
         return bool(wanted) and self._has_all(kind, wanted)
 
-    def _has_all(self, kind: Type, names: frozenset[str]) -> bool:
+    def _has_all(self, kind: Type, wanted: Mapping[str, Symbol]) -> bool:
         return all(
-            any(self.declaration(one).kind in FUNCTIONS for _, found in self.levels(kind, name) for one in found)
-            for name in names
+            any(self._is_like(one, promise) for _, found in self.levels(kind, name) for one in found)
+            for name, promise in wanted.items()
         )
+
+    def _is_like(self, symbol: Symbol, promise: Symbol) -> bool:
+        """Return whether two functions take and give types with the same last names."""
+        one, other = self.declaration(symbol), self.declaration(promise)
+        if one.kind not in FUNCTIONS or len(one.parameters) != len(other.parameters):
+            return False
+        pairs = [(mine.type, theirs.type) for mine, theirs in zip(one.parameters, other.parameters, strict=True)]
+        return all(_are_alike(*pair) for pair in (*pairs, (one.type, other.type)))
 
     def overridden(self, symbol: Symbol) -> Symbol | None:
         """Return the function of a base type that a method stands for."""
@@ -314,10 +330,25 @@ class Dispatch(Scopes):
         owner = self.around(Where(*symbol))
         if owner is None or one.is_constructor or one.is_static:
             return None
-        for level in self.line_of(owner)[1:]:
+        trait = self._trait_of(symbol)
+        if trait is None and any(map(self._trait_of, self.own_members(owner, one.name))):
+            return None  # the type's own one stands beside the trait's
+        for level in [trait] if trait else self.line_of(owner)[1:]:
             for other in self.own_members(level, one.name):
                 there = self.declaration(other)
                 is_like = not self.rules.has_overloads or len(there.parameters) == len(one.parameters)
                 if there.kind in FUNCTIONS and is_like and not there.is_static:
                     return other
         return None
+
+
+def _are_alike(one: TypeRef | None, other: TypeRef | None) -> bool:
+    """Return whether two types as written may be the same: what one leaves open fits everything."""
+    if one is None or other is None:
+        return one is other or last_name((one or other or TypeRef("")).name) in _ANYTHING
+    names = last_name(one.name), last_name(other.name)
+    if names[0] != names[1]:
+        return any(name in _ANYTHING for name in names)
+    if len(one.arguments) != len(other.arguments):
+        return True
+    return all(_are_alike(*pair) for pair in zip(one.arguments, other.arguments, strict=True))

@@ -47,7 +47,7 @@ from pckc_domain.policy.graph.declared.values import (
     unify,
 )
 
-_MAX_DEPTH = 120
+_MAX_DEPTH = 90
 """Steps from an expression into what it rests on; what lies deeper is not known."""
 
 
@@ -117,10 +117,12 @@ class Evaluation(Dispatch):
                 return self._read(self._select(owner, name, at, Want.VALUE), at)
             case Call():
                 key = ("call", at.where.path, expression.place)
-                return self.once(key, lambda: self._call(expression, at))
+                here = at._replace(line=expression.place.line)
+                return self.once(key, lambda: self._call(expression, here))
             case New():
                 key = ("new", at.where.path, expression.place)
-                return self.once(key, lambda: self._new(expression, at))
+                here = at._replace(line=expression.place.line)
+                return self.once(key, lambda: self._new(expression, here))
             case Literal(kind):
                 found = self.resolve(kind, at.where)
                 return Instance(found) if found else None
@@ -161,9 +163,12 @@ class Evaluation(Dispatch):
 
     def _local(self, name: str, here: Where, line: int, bound: int) -> Value | None:
         one = self.declaration(here)
-        for number in range(min(bound, len(one.locals)) - 1, -1, -1):
+        since = one.locals[bound].line if bound < len(one.locals) else 0
+        for number in range(len(one.locals) - 1, -1, -1):
             local = one.locals[number]
-            if local.name == name and (local.line <= line or not line):
+            if local.name != name or (number >= bound and (number == bound or local.line <= since)):
+                continue
+            if not line or (local.line <= line and (not local.end_line or line <= local.end_line)):
                 return self._known_local(here, number)
         for number, parameter in enumerate(one.parameters):
             if parameter.name == name:
@@ -257,8 +262,12 @@ class Evaluation(Dispatch):
             case Package() | External():
                 return self.inside(held, name, want)
         if held is None and isinstance(owner, Name):  # a type from elsewhere, to which the repository adds
-            return self.member(Type(owner.text), name, want, is_static=True)
+            found = self.member(Type(owner.text), name, want, is_static=True)
+            return found if isinstance(found, Functions) and self._stands_apart(found.symbols[0]) else None
         return None
+
+    def _stands_apart(self, symbol: Symbol) -> bool:
+        return self.outline(symbol.path).is_added(self.declaration(symbol))
 
     def _pointee(self, held: Value | None) -> Value | None:
         """Return what a pointer points to, which a plain pointer is itself."""

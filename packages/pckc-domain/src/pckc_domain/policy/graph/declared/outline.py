@@ -92,7 +92,12 @@ class Outline:
 
     def _name(self) -> None:
         counts: dict[tuple[str, str], int] = defaultdict(int)
-        order = sorted(range(len(self.declarations)), key=lambda index: (self.declarations[index].start_byte, index))
+        depths: list[int] = []
+        for one in self.declarations:
+            depths.append(depths[one.parent] + 1 if one.parent >= 0 else 0)
+        order = sorted(
+            range(len(depths)), key=lambda index: (depths[index], self.declarations[index].start_byte, index)
+        )
         chains: dict[int, tuple[str, str]] = {}
         for index in order:
             one = self.declarations[index]
@@ -148,6 +153,9 @@ class Outline:
             outer, _, name = one.name.rpartition(".")
             scope = inner_key(self.keys[one.parent], outer) if outer else self.keys[one.parent]
             yield Row(index, scope, name, one.kind, receiver, bases)
+            around = self.declarations[one.parent]
+            if around.is_companion:
+                yield Row(index, self.keys[around.parent], name, one.kind, "", ())
             if receiver and not self.is_added(one):  # an extension is also a member of the type it stands in
                 yield Row(index, scope, name, one.kind, "", ())
 
@@ -181,7 +189,7 @@ class Outline:
                 f"{identity} {around.kind} {around.type_parameters} {pack_declaration(shown(one))}"
             )
             if one.kind in TYPES or one.kind in FUNCTIONS:
-                seen[f"*{one.name}"].append(identity)
+                seen[f"*{one.name}"].append(f"{identity} {one.visibility}")
             for base in row.bases:
                 seen[f"<{base}"].append(identity)
         for passed in self.facts.imports:

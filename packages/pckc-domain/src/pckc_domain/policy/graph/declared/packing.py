@@ -166,8 +166,8 @@ def _parameter(packed: Any) -> Parameter:
 
 
 def _local(packed: Any) -> Local:
-    name, kind, value, line = packed
-    return Local(name, _optional_type(kind), _unpack(value), line)
+    name, kind, value, line, end_line = packed
+    return Local(name, _optional_type(kind), _unpack(value), line, end_line)
 
 
 def _expressions(packed: Any) -> tuple[Expression, ...]:
@@ -176,7 +176,7 @@ def _expressions(packed: Any) -> tuple[Expression, ...]:
 
 _PACKERS: dict[str, Callable[[Any], Any]] = {
     "value": _pack,
-    "locals": lambda values: [[one.name, one.type, _pack(one.value), one.line] for one in values],
+    "locals": lambda values: [[one.name, one.type, _pack(one.value), one.line, one.end_line] for one in values],
     "result": lambda values: [_pack(one) for one in values],
     "calls": lambda values: [_pack(one) for one in values],
     "mentions": lambda values: [[_pack(one.expression), one.place] for one in values],

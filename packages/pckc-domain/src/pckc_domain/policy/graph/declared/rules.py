@@ -89,7 +89,6 @@ class Rules:
         makers: Names of static methods that make an instance by calling the constructor: Ruby's ``new``.
         constructors: Names of constructors, where a reader does not mark them.
         call_operator: Method that a call of an instance means, and of a type that has a static one.
-        companion: Name of the type inside of a type whose members are the outer one's own, too.
         holders: Last names of outside types to which of their arguments they hold; -1 for the last.
         wrappers: Last names of outside types whose members are those of what they hold.
         methods: Well-known methods of sequences, maps, options and streams.
@@ -128,7 +127,6 @@ class Rules:
     makers: frozenset[str] = frozenset()
     constructors: frozenset[str] = frozenset()
     call_operator: str = ""
-    companion: str = ""
     holders: Mapping[str, int] = attrs.field(factory=dict)
     wrappers: frozenset[str] = frozenset()
     methods: Mapping[str, How] = attrs.field(factory=dict)

@@ -106,6 +106,7 @@ class Scopes(Asker):
         """Return what is declared right inside a body, where only that body sees it."""
         if here.number == 0:
             return None
+        self.ask_inside(here, name)
         symbols = [Symbol(here.path, index) for index in self.outline(here.path).children.get((here.number, name), ())]
         return self.meaning(symbols, want) if symbols else None
 
@@ -146,6 +147,7 @@ class Scopes(Asker):
         self, name: str, path: str, facts: list[ImportFact], around: frozenset[int], want: Want
     ) -> Value | None:
         outline = self.outline(path)
+        self.ask_inside(Where(path, 0), name)
         own = [Symbol(path, index) for index in outline.children.get((0, name), ())]
         own = [symbol for symbol in own if not self.declaration(symbol).receiver]
         meant = self.meaning(own, want) if own else None
@@ -513,8 +515,6 @@ class Scopes(Asker):
 
     def _find_own(self, kind: Type, name: str) -> list[Symbol]:
         found = self.members(kind.key, name) if kind.is_declared else []
-        if kind.is_declared and self.rules.companion:
-            found = [*found, *self.members(inner_key(kind.key, self.rules.companion), name)]
         for symbol in self.added(last_name(kind.key), name):
             receiver = self.receiver(Where(*symbol))
             if receiver and receiver.key == kind.key and receiver.is_declared == kind.is_declared:

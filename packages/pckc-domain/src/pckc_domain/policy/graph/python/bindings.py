@@ -2,18 +2,20 @@
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 
-def bound_names(body: Iterable[ast.stmt], *, with_walrus: bool) -> Counter[str]:
-    """Return how often each name is bound in *body*; *with_walrus* also looks into expressions."""
+def bound_names(body: Iterable[ast.stmt], walrus_lines: Collection[int]) -> Counter[str]:
+    """Return how often each name is bound in *body*; expressions may bind some on *walrus_lines*."""
     names: Counter[str] = Counter()
     stack: list[ast.AST] = list(body)
     while stack:
         node = stack.pop()
         names.update(_own_names(node))
-        if with_walrus and not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            names.update(_walrus_names(node))
+        if walrus_lines and not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            first, last = getattr(node, "lineno", 0), getattr(node, "end_lineno", None)
+            if last is None or any(first <= line <= last for line in walrus_lines):
+                names.update(_walrus_names(node))
         for field in _BLOCKS.get(type(node), ()):
             stack.extend(getattr(node, field))
     return names

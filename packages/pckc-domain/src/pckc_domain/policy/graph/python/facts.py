@@ -20,6 +20,10 @@ LONGEST_HEAD = 240
 
 _MARKS = re.compile(r"^([^\n#]*)#[ \t]*(WHY|NOTE|IMPORTANT|TODO|FIXME|HACK)\b[:(]?[ \t]*([^\n]*)", re.MULTILINE)
 
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_MARK = "\ufeff"
+"""Stands at the beginning of some files, and says nothing."""
+
 
 def python_facts(path: str, text: str) -> CodeFacts:
     """
@@ -28,16 +32,13 @@ def python_facts(path: str, text: str) -> CodeFacts:
     A line that does not parse is left out with its block and named among the problems; a file with more than
     `MAX_REPAIRS` of them, or one nested too deep, yields its module alone.
     """
-    tree, problems = _parse(text)
-    recorder, reader = _reader(tree, text)
-    name = path.rsplit("/", 1)[-1].removesuffix(".py")
-    lines = text.count("\n") + 1
-    try:
-        reader.module(tree, name, lines)
-    except RecursionError:
-        recorder, reader = _reader(ast.Module([], []), "")
-        reader.module(ast.Module([], []), name, lines)
-        problems.append("nested too deep")
+    if text.startswith(_MARK):
+        return _moved(python_facts(path, text.removeprefix(_MARK)), len(_MARK.encode()))
+    problems: list[str] = []
+    if "\0" in text:
+        problems.append("NUL bytes are read as blanks")
+        text = text.replace("\0", " ")
+    tree, recorder, reader = _read(path, text, problems)
     return CodeFacts(
         path=path,
         language="python",
@@ -52,21 +53,79 @@ def python_facts(path: str, text: str) -> CodeFacts:
     )
 
 
+def _moved(facts: CodeFacts, by: int) -> CodeFacts:
+    """Return the facts of a file with some bytes before what was read."""
+    return attrs.evolve(
+        facts,
+        scopes=tuple(
+            attrs.evolve(
+                scope, start_byte=scope.start_byte + by if scope.parent >= 0 else 0, end_byte=scope.end_byte + by
+            )
+            for scope in facts.scopes
+        ),
+    )
+
+
 def _described(scopes: Sequence[Scope], text: str) -> tuple[ScopeFacts, ...]:
     """Return the facts of *scopes* with their heads and the first lines of their docstrings, without secrets."""
-    lines = text.split("\n")
+    lines = _LINE_END.split(text)
     texts = [part for scope in scopes for part in (_head(scope, lines), _doc(scope))]
     safe = redact("\n".join(texts)).text.split("\n")
+    starts = _line_starts(text)
     return tuple(
-        attrs.evolve(scope.facts(), signature=safe[2 * index], doc=safe[2 * index + 1])
+        attrs.evolve(
+            scope.facts(),
+            signature=safe[2 * index],
+            doc=safe[2 * index + 1],
+            visibility=_visibility(scope.name),
+            start_byte=_start_byte(scope, lines, starts),
+            end_byte=_end_byte(scope, starts),
+        )
         for index, scope in enumerate(scopes)
     )
+
+
+def _visibility(name: str) -> str:
+    is_special = name.startswith("__") and name.endswith("__")
+    return "private" if name.startswith("_") and not is_special else "public"
+
+
+def _line_starts(text: str) -> list[int]:
+    """Return where each line begins in the bytes of the text, and where the last one ends."""
+    if text.isascii():
+        return [0, *(match.end() for match in _LINE_END.finditer(text)), len(text)]
+    starts = [0]
+    begin = 0
+    for match in _LINE_END.finditer(text):
+        starts.append(starts[-1] + len(text[begin : match.end()].encode("utf-8", "surrogatepass")))
+        begin = match.end()
+    return [*starts, starts[-1] + len(text[begin:].encode("utf-8", "surrogatepass"))]
+
+
+def _start_byte(scope: Scope, lines: Sequence[str], starts: Sequence[int]) -> int:
+    """Return where a definition begins, its decorators included."""
+    if not scope.index or scope.lines[0] > len(lines):
+        return 0
+    node = scope.node
+    if isinstance(node, ast.Lambda):
+        return starts[node.lineno - 1] + int(node.col_offset)
+    line = lines[scope.lines[0] - 1]
+    return starts[scope.lines[0] - 1] + len(line) - len(line.lstrip())
+
+
+def _end_byte(scope: Scope, starts: Sequence[int]) -> int:
+    node = scope.node
+    end: int | None = getattr(node, "end_lineno", None)
+    if not scope.index or end is None or end >= len(starts):
+        return starts[-1]
+    column: int = getattr(node, "end_col_offset", 0) or 0
+    return starts[end - 1] + column
 
 
 def _head(scope: Scope, lines: Sequence[str]) -> str:
     """Return a definition as written, up to the colon before its body, on one line."""
     node = scope.node
-    if node is None or isinstance(node, ast.Module):
+    if node is None or isinstance(node, ast.Module | ast.Lambda):
         return ""
     first = node.body[0]
     decorators = getattr(first, "decorator_list", ())
@@ -79,7 +138,8 @@ def _head(scope: Scope, lines: Sequence[str]) -> str:
 
 
 def _doc(scope: Scope) -> str:
-    doc = ast.get_docstring(scope.node) if scope.node is not None else None
+    node = scope.node
+    doc = None if node is None or isinstance(node, ast.Lambda) else ast.get_docstring(node)
     return doc.split("\n")[0].strip()[:LONGEST_HEAD] if doc else ""
 
 
@@ -90,27 +150,43 @@ def _reader(tree: ast.Module, text: str) -> tuple[Recorder, Statements]:
             if isinstance(node, ast.Global | ast.Nonlocal):
                 shared[type(node)].update(node.names)
     recorder = Recorder(shared[ast.Global], shared[ast.Nonlocal])
-    return recorder, Statements(recorder, with_walrus=":=" in text)
+    walrus_lines = (
+        [at for at, line in enumerate(_LINE_END.split(text), start=1) if ":=" in line] if ":=" in text else ()
+    )
+    return recorder, Statements(recorder, walrus_lines)
 
 
-def _parse(text: str) -> tuple[ast.Module, list[str]]:
-    problems: list[str] = []
+def _read(path: str, text: str, problems: list[str]) -> tuple[ast.Module, Recorder, Statements]:
+    """Read a text, without the lines that do not parse or are nested too deep; they are added to *problems*."""
+    name = path.rsplit("/", 1)[-1].removesuffix(".py")
+    count = text.count("\n") + 1
     lines: list[str] = []
     for _ in range(MAX_REPAIRS + 1):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                return ast.parse("\n".join(lines) if lines else text), problems
+                tree = ast.parse("\n".join(lines) if lines else text)
+            recorder, reader = _reader(tree, text)
+            reader.module(tree, name, count)
         except SyntaxError as error:
-            lines = lines or text.split("\n")
+            lines = lines or _LINE_END.split(text)
             at = min(max(error.lineno or 1, 1), len(lines)) - 1
             problems.append(f"line {at + 1}: {error.msg}")
-            if not _leave_out(lines, at):
-                break
-        except (ValueError, RecursionError, MemoryError) as error:
-            problems.append(str(error) or type(error).__name__)
+        except (RecursionError, MemoryError):
+            lines = lines or _LINE_END.split(text)
+            at = max(range(len(lines)), key=lambda one: len(lines[one]))
+            problems.append(f"line {at + 1}: nested too deep")
+        except ValueError as error:  # lone surrogates
+            problems.append(str(error))
             break
-    return ast.Module([], []), problems
+        else:
+            return tree, recorder, reader
+        if not _leave_out(lines, at):
+            break
+    tree = ast.Module([], [])
+    recorder, reader = _reader(tree, "")
+    reader.module(tree, name, count)
+    return tree, recorder, reader
 
 
 def _leave_out(lines: list[str], at: int) -> bool:

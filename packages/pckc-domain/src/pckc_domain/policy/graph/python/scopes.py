@@ -65,7 +65,7 @@ class Scope:
         self.types: list[int] = []
         self.return_types: list[int] = []
         self.ordinal = 0
-        self.node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module | None = None
+        self.node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda | ast.Module | None = None
 
     def owns(self, name: str) -> bool:
         """Return whether *name* is bound here and belongs here."""

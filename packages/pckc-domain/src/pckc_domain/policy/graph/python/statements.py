@@ -1,10 +1,11 @@
 """Statements of Python as steps over variables."""
 
 import ast
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from pckc_domain.model.code_facts import (
     NOTHING,
+    Call,
     Copy,
     Declared,
     Define,
@@ -28,9 +29,9 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 class Statements(Expressions):
     """Reads a module."""
 
-    def __init__(self, recorder: Recorder, *, with_walrus: bool) -> None:
+    def __init__(self, recorder: Recorder, walrus_lines: Collection[int]) -> None:
         super().__init__(recorder)
-        self._with_walrus = with_walrus
+        self._walrus_lines = walrus_lines
         self.exports: list[str] | None = None
         self._statements: dict[type[ast.stmt], Callable[[ast.stmt], None]] = {
             kind: getattr(self, f"_do_{kind.__name__.lower()}")
@@ -43,7 +44,7 @@ class Statements(Expressions):
 
     def module(self, tree: ast.Module, name: str, lines: int) -> None:
         """Read a whole module."""
-        bound = bound_names(tree.body, with_walrus=self._with_walrus)
+        bound = bound_names(tree.body, self._walrus_lines)
         self.recorder.open(ScopeKind.MODULE, name, (1, lines), bound).node = tree
         self._block(tree.body)
         self.recorder.close()
@@ -78,6 +79,7 @@ class Statements(Expressions):
         assert isinstance(node, ast.Lambda)  # noqa: S101 - dispatched by type
         around = self.recorder.scope
         scope, value = self._open_function(node, "", node.lineno)
+        scope.node = node
         around.lambdas.append(scope)
         scope.column = node.col_offset
         self._function_body(scope, node)
@@ -97,7 +99,7 @@ class Statements(Expressions):
         return_types: list[int] = []
         returned = NOTHING if isinstance(node, ast.Lambda) else self.declared(node.returns, return_types)
         body = [] if isinstance(node, ast.Lambda) else node.body
-        bound = bound_names(body, with_walrus=self._with_walrus)
+        bound = bound_names(body, self._walrus_lines)
         bound.update(one.arg for one in _all_arguments(node.args))
         globals_, nonlocals = declared_names(body, ast.Global), declared_names(body, ast.Nonlocal)
         kind = ScopeKind.LAMBDA if isinstance(node, ast.Lambda) else ScopeKind.FUNCTION
@@ -147,7 +149,7 @@ class Statements(Expressions):
         bases = tuple(self.read_owner(base) for base in node.bases if not isinstance(base, ast.Starred))
         keywords = {keyword.arg: self.read(keyword.value) for keyword in node.keywords}
         value = recorder.new()
-        bound = bound_names(node.body, with_walrus=self._with_walrus)
+        bound = bound_names(node.body, self._walrus_lines)
         lines = (_first_line(node), node.end_lineno or node.lineno)
         scope = recorder.open(ScopeKind.CLASS, node.name, lines, bound)
         scope.node = node
@@ -179,7 +181,10 @@ class Statements(Expressions):
     def _do_expr(self, node: ast.stmt) -> None:
         assert isinstance(node, ast.Expr)  # noqa: S101 - dispatched by type
         if not isinstance(node.value, ast.Constant):
-            self.read(node.value)
+            value = self.read(node.value)
+            steps = self.recorder.steps
+            if isinstance(node.value, ast.Call) and steps and isinstance(steps[-1], Call) and steps[-1].into == value:
+                steps[-1] = steps[-1]._replace(into=NOTHING)  # nobody uses what it gives
             if self.recorder.scope.index == 0:
                 self._note_exports_call(node.value)
 
@@ -344,7 +349,7 @@ class Statements(Expressions):
     def _loop(self, body: Sequence[ast.stmt], orelse: Sequence[ast.stmt], begin: Callable[[], None]) -> None:
         recorder = self.recorder
         scope = recorder.scope
-        changed = bound_names(body, with_walrus=self._with_walrus)
+        changed = bound_names(body, self._walrus_lines)
         heads: Versions = {}
         for name in sorted(changed):
             if scope.owns(name) and name in scope.versions and name not in scope.fixed:

@@ -16,7 +16,6 @@ KOTLIN = Rules(
     languages=frozenset(("kotlin",)),
     builtins=_BUILTINS,
     file_private=frozenset(("private",)),
-    companion="Companion",
     call_operator="invoke",
     holders=dict.fromkeys(_HOLDERS, 0),
     methods={
