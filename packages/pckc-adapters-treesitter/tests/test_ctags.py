@@ -98,7 +98,7 @@ def lines_of(path: Path, language: str) -> dict[str, list[tuple[int, int]]]:
     if isinstance(facts, DeclaredFacts):
         for one in facts.declarations:
             found[one.name.rstrip("!").rpartition(".")[2]].append((one.start_line, one.end_line))
-            found[one.name].append((one.start_line, one.end_line))
+            found[_OPERATOR.sub("operator", one.name)].append((one.start_line, one.end_line))
     return found
 
 
@@ -110,6 +110,7 @@ def missed(language: str, paths: list[Path]) -> tuple[list[Symbol], int]:
         for one in ctags(LANGUAGES[language], paths)
         if not _is_guard(one, texts[one.path])
         and (language != "lua" or _is_lua_function(one, texts[one.path][one.line - 1]))
+        and (language != "csharp" or not _is_csharp_parameter(one, texts[one.path][one.line - 1]))
         and (one.kind != "module" or not texts[one.path][one.line - 1].rstrip().endswith(";"))  # Rust's ``mod name;``
     ]
     read = {str(path): lines_of(path, language) for path in paths}
@@ -119,6 +120,11 @@ def missed(language: str, paths: list[Path]) -> tuple[list[Symbol], int]:
         if not any(first <= symbol.line <= last for first, last in read[symbol.path].get(symbol.name, ()))
     ]
     return gone, len(symbols)
+
+
+def _is_csharp_parameter(symbol: Symbol, text: str) -> bool:
+    """Return whether ctags takes a parameter for a field, as it does before ``=>``."""
+    return symbol.kind == "field" and re.search(rf"[(,][^()]*\b{re.escape(symbol.name)}\s*[,)]", text) is not None
 
 
 def _is_guard(symbol: Symbol, lines: list[str]) -> bool:

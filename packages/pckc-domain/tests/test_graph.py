@@ -233,7 +233,10 @@ def test_what_a_test_is(path: str, expected: bool) -> None:
 
 
 class TestPythonBytes:
-    TEXT = "# é\r\n@deco\r\ndef ä(a):\r\n    'döc'\r\n    return lambda: 'ü'\r\n\r\nclass _C:\r\n    def __init__(self): pass\r\n"
+    TEXT = (
+        "# é\r\n@deco\r\ndef ä(a):\r\n    'döc'\r\n    return lambda: 'ü'\r\n\r\n"
+        "class _C:\r\n    def __init__(self): pass\r\n"
+    )
 
     @pytest.mark.parametrize("mark", ["", "\ufeff"])
     def test_definitions_are_cut_out_of_the_bytes(self, mark: str) -> None:

@@ -13,7 +13,7 @@ from tree_sitter import Language, Node
 from pckc_adapters_treesitter.parsing import parse
 from pckc_adapters_treesitter.readers.source import Source
 
-_ARGUMENTS = rb"(?:[ \t]*\((?:[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*\))?"
+_ARGUMENTS = rb"(?:[ \t]*\((?:[^()]|\((?:[^()]|\([^()]*\))*\)){0,800}\))?"
 _MACRO = rb"(?:[A-Z_][A-Z0-9_]*[A-Z][A-Z0-9_]*|__\w+|\w+_(?:EXPORT|API|export|api))"
 _HEAD = re.compile(
     rb"\b(?:class|struct|union|enum(?:\s+class)?)\s+((?:" + _MACRO + _ARGUMENTS + rb"\s+)+)"
@@ -37,6 +37,7 @@ _DECLARES = re.compile(
 )
 _NAMES = re.compile(rb"\s*[*&]*\s*[A-Za-z_~][\w:]*\s*\(")
 _POINTS = re.compile(rb"\s*\*?\s*\w+\s*\)\s*\(")
+_ENUMERATOR_ENDS = re.compile(rb"\s*[=,}]")
 _ENDS = re.compile(rb"\s*(?:[{}:;]|const\b|override\b|noexcept\b|final\b|=\s*0|" + _MACRO + rb"\b)")
 _TYPE_BEFORE = re.compile(rb"(?:[>*&]|(?<!\w)(?!(?:static|inline|extern|virtual|explicit|friend|constexpr)\b)\w+)\s*\Z")
 _NO_TYPE = re.compile(rb"(?:return|else|case|goto|throw|new|delete|typedef|sizeof|do)\s*\Z")
@@ -46,15 +47,25 @@ _LINKAGE = re.compile(
     rb"(\s*(?:extern[ \t]+\"C\"[ \t\r\n]*\{|\})[ \t]*(?:/\*[^\n]*\*/|//[^\n]*)?)\s*^[ \t]*#[ \t]*endif",
     re.MULTILINE,
 )
-_IDENTITY = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\1[ \t]*$", re.MULTILINE)
+_IDENTITY = re.compile(rb"^([ \t]*#[ \t]*define[ \t]+(?P<name>\w+)[ \t]+(?P=name)[ \t]*)$", re.MULTILINE)
+_SLOTS = re.compile(
+    rb"\b(?:public|protected|private)[ \t]+(Q_SLOTS|slots)[ \t]*:|^[ \t]*(Q_SIGNALS|signals)[ \t]*:", re.MULTILINE
+)
+_ASSERTION = re.compile(rb"^[ \t]*(\w*STATIC_ASSERT\w*" + _ARGUMENTS + rb"[ \t]*;)", re.MULTILINE)
 _LONE_NAME = re.compile(
     rb"(?<=[;{}\n])([ \t]*[A-Za-z]\w*_[A-Z]\w*)[ \t]*\r?\n(?=\s*(?:[A-Za-z_]\w*[ \t]+[\w*]|\}|/[/*]|#))"
 )
+
+_WHOLE = (_LINKAGE, _IDENTITY, _ASSERTION, _SLOTS, _LONE_NAME)
+"""What is blanked wherever it stands: the last group that matched."""
 
 _CPP_ONLY = re.compile(
     rb"^[ \t]*(?:class[ \t]+\w|namespace\b|template[ \t]*<|using[ \t]+\w|(?:public|private|protected)[ \t]*:)",
     re.MULTILINE,
 )
+
+_CLEAR_LEAD = 20
+"""What part of a text one grammar must understand more of to be the right one."""
 
 _NO_BREAK = re.compile(rb"[^\r\n]")
 _BEFORE = 80
@@ -79,14 +90,14 @@ def without_macros(source: Source) -> Source:
 
 
 def as_cpp(source: Source, grammar: Language) -> Source | None:
-    """Return a C header as C++, when it has lines of that, and C makes no more of it."""
+    """Return a C header as C++, when it has lines of that, and C, which takes much of it for its own, no clear lead."""
     if not source.path.endswith(".h") or not _CPP_ONLY.search(source.bytes):
         return None
     tree = parse(grammar, source.bytes)
     if tree is None:
         return None
     found = without_macros(Source(source.path, source.bytes, tree.root_node, grammar))
-    return found if _lost(found.root) <= _lost(source.root) else None
+    return found if _lost(found.root) <= _lost(source.root) + len(source.bytes) // _CLEAR_LEAD else None
 
 
 def _better(source: Source, text: bytes, grammar: Language, *, always: bool = False, ties: bool = False) -> Source:
@@ -123,11 +134,7 @@ def _blank(text: bytes, spans: list[tuple[int, int]]) -> bytes:
 
 def _without_hiding(text: bytes) -> bytes:
     """Blank macros that stand where a declaration has no place for them."""
-    spans = (
-        [match.span(1) for match in _LINKAGE.finditer(text)]
-        + [match.span() for match in _IDENTITY.finditer(text)]
-        + [match.span(1) for match in _LONE_NAME.finditer(text)]
-    )
+    spans = [match.span(match.lastindex or 0) for kind in _WHOLE for match in kind.finditer(text)]
     blanked = bytearray(_blank(text, spans))
     for match in _TOKENS.finditer(bytes(blanked)):
         if match["macro"] is not None and not _KEPT.match(match["macro"]):
@@ -144,6 +151,8 @@ def _hides(match: re.Match[bytes], before: bytes, text: bytes) -> bool:
             return True
     elif before.rstrip().endswith(b")"):  # behind the parameters
         return bool(_ENDS.match(text, end))
+    elif match["arguments"].strip().startswith(b'("') and _ENUMERATOR_ENDS.match(text, end):
+        return True
     elif before.rstrip().endswith(b"("):  # in a pointer to a function
         return not match["arguments"] and bool(_POINTS.match(text, end))
     if _NO_TYPE.search(before):

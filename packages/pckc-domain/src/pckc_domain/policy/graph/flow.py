@@ -8,13 +8,16 @@ played from what is remembered of them.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import Any
 
 from pckc_domain.policy.graph.values import Value
 
 MAX_VALUES = 64
 """A variable that would hold more values keeps the first ones: nobody can tell then what it holds."""
+
+MAX_IN_TESTS = 16
+"""The same for tests: little of what they call is chosen from a table."""
 
 MANY_TARGETS = 8
 """A list of more targets becomes a dictionary."""
@@ -31,6 +34,8 @@ class Flow:
     Values are numbers of `values`; equal values have one number. Variable 0 takes and holds nothing.
 
     Attributes:
+        most_values: So many values a variable holds; a family may have its own number.
+        limit: The same for the files that are worked on now.
         home: The file of each variable.
         here: The file that is being worked on.
         now: The current time: rounds are counted through all stages.
@@ -40,6 +45,7 @@ class Flow:
     most_values = MAX_VALUES
 
     def __init__(self) -> None:
+        self.limit = self.most_values
         self.values: list[Value] = []
         self._numbers: dict[tuple[type, Value], int] = {}
         self.held: list[Numbers | None] = [None]
@@ -104,7 +110,7 @@ class Flow:
             held = self.held[variable] = {}
         elif number in held:
             return
-        elif len(held) >= self.most_values:
+        elif len(held) >= self.limit:
             self.full.add(variable)
             return
         held[number] = self.now
@@ -156,9 +162,9 @@ class Flow:
         fresh = [number for number in numbers if number not in held]
         if not fresh:
             return
-        if len(held) + len(fresh) > self.most_values:
+        if len(held) + len(fresh) > self.limit:
             self.full.add(variable)
-            del fresh[self.most_values - len(held) :]
+            del fresh[self.limit - len(held) :]
         now = self.now
         for number in fresh:
             held[number] = now
@@ -245,8 +251,10 @@ class Flow:
         """Return whether a file takes what this one gives it."""
         raise NotImplementedError
 
-    def forget(self, variables: Iterable[int]) -> None:
-        """Let variables of finished files hold what they hold, without telling anyone any more."""
-        for variable in variables:
-            self._targets[variable] = None
-            self._listeners[variable] = None
+    def settle(self, readable: Container[int]) -> None:
+        """Let variables tell nobody any more; only *readable* ones go on holding what they hold."""
+        count = len(self.held)
+        self._targets = [None] * count
+        self._listeners = [None] * count
+        self.held = [held if held and variable in readable else None for variable, held in enumerate(self.held)]
+        self.subscribers = {}

@@ -31,6 +31,7 @@ from pckc_domain.policy.graph.rendering import Rendering
 from pckc_domain.policy.graph.shapes import Shape
 from pckc_domain.policy.graph.solver import Solver
 from pckc_domain.policy.graph.tests_of import is_test_path
+from pckc_domain.policy.graph.world import Name, ValueName
 
 MANY = 100
 ALL_SHARE = 0.3
@@ -94,7 +95,7 @@ class _Linking:
             facts = change.facts
             if isinstance(facts, CodeFacts):
                 self._hashes[facts.path] = change.content_hash
-                self._new[facts.path] = facts_to_bytes(facts)
+                self._new[facts.path] = change.packed or facts_to_bytes(facts)
                 if not is_test_path(facts.path):
                     self._facts[facts.path] = facts
         for path in sorted(self._known):
@@ -142,12 +143,14 @@ class _Linking:
             remembering.with_tests = solver.with_tests = with_tests
             files = self._add(solver, paths, shapes)
             solver.solve(files.values())
-            solved = {path: self._solved(solver, file) for path, file in files.items()}
-            inboxes = _inboxes(solved)
-            for path in paths:
-                one = solved.pop(path)
-                yield self._linked(solver, files[path], one, inboxes.pop(path, {}), is_new=True)
-                solver.release(files[path])
+            inboxes: dict[str, dict[str, Box]] = {}
+            for giver, file in files.items():
+                for path, box in _sent(solver, file).items():
+                    inboxes.setdefault(path, {})[giver] = box
+            for path, file in files.items():
+                yield self._linked(solver, file, _solved(solver, file), inboxes.pop(path, {}), is_new=True)
+                solver.release(file)
+            solver.settle_all()
 
     def _add(self, solver: Solver, paths: Iterable[str], shapes: dict[str, Shape]) -> dict[str, int]:
         files = {}
@@ -177,7 +180,7 @@ class _Linking:
                 live.update(part)
             remembering.live = live
             solver, files = self._solve(live, with_tests=with_tests)
-            solved = {path: self._solved(solver, file) for path, file in files.items()}
+            solved = {path: _solved(solver, file) for path, file in files.items()}
             boxes = self._boxes(live, solved)
             more = self._noticed(live, solved, boxes)
             if not with_tests:
@@ -206,15 +209,6 @@ class _Linking:
         ]
         solver.solve(files.values(), inbox)
         return solver, files
-
-    def _solved(self, solver: Solver, file: int) -> Solved:
-        sent: dict[str, dict[tuple[object, ...], dict[tuple[object, ...], int]]] = {}
-        for variable, numbers in solver.sent[file].items():
-            path = solver.program.files[solver.home[variable]].path
-            sent.setdefault(path, {})[solver.target_name(variable)] = {
-                solver.encode(number): time for number, time in numbers.items()
-            }
-        return Solved(shape=solver.program.files[file].shape, tape=solver.tape_of(file), sent=sent)
 
     def _old(self, path: str) -> Solved:
         remembering = self._remembering
@@ -321,12 +315,20 @@ def _folder_of(path: str) -> str:
     return path.removesuffix("/__init__.py").rpartition("/")[0] if path.endswith(".py") else ""
 
 
-def _inboxes(solved: Mapping[str, Solved]) -> dict[str, dict[str, Box]]:
-    boxes: dict[str, dict[str, Box]] = {}
-    for giver, one in solved.items():
-        for path, box in one.sent.items():
-            boxes.setdefault(path, {})[giver] = box
-    return boxes
+def _solved(solver: Solver, file: int) -> Solved:
+    """Return what solving a file came to."""
+    shape = solver.program.files[file].shape
+    return Solved(shape=shape, tape=solver.tape_of(file), sent=_sent(solver, file))
+
+
+def _sent(solver: Solver, file: int) -> dict[str, dict[Name, dict[ValueName, int]]]:
+    """Return by path what a file gave to variables of other files."""
+    sent: dict[str, dict[Name, dict[ValueName, int]]] = {}
+    for variable, numbers in solver.sent[file].items():
+        path = solver.program.files[solver.home[variable]].path
+        times = {solver.encode(number): time for number, time in numbers.items()}
+        sent.setdefault(path, {})[solver.target_name(variable)] = times
+    return sent
 
 
 def _merged(boxes: Iterable[Box]) -> dict[tuple[object, object], int]:

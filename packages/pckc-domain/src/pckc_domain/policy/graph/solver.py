@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable
 
 from pckc_domain.model import code_facts as facts
 from pckc_domain.model.code_facts import NOTHING, CodeFacts, ScopeKind
+from pckc_domain.policy.graph.flow import MAX_IN_TESTS
 from pckc_domain.policy.graph.shapes import shape_of
 from pckc_domain.policy.graph.steps import Steps
 from pckc_domain.policy.graph.values import (
@@ -47,10 +48,8 @@ class Solver(Steps):
         return file
 
     def release(self, file: int) -> None:
-        """Keep of a finished file only what others may still read of it."""
-        one = self.program.files[file]
-        one.facts = None
-        self.forget(range(one.variable_base, one.variable_base + one.shape.variables))
+        """Forget what one solved and rendered file found out."""
+        self.program.files[file].facts = None
         self.works[file] = FileWork()
         self.proxies[file] = {}
         self.sent[file] = {}
@@ -65,6 +64,7 @@ class Solver(Steps):
         """
         files = list(files)
         self.is_linearized = self.is_late = False
+        self.limit = min(self.most_values, MAX_IN_TESTS) if self.with_tests else self.most_values
         self.forget_orders()
         self.forget_ways()
         self.now = 0

@@ -402,6 +402,13 @@ class World(Flow):
                 tape[self.target_name(variable)] = self._times(variable)
         return tape
 
+    def settle_all(self) -> None:
+        """Keep only what other files can read: all files are solved."""
+        readable = {variable for names in self._own_names.values() for variable in names}
+        self.settle(readable.union(*self._keyed_in.values()))
+        self._encoded.clear()
+        self._sort_keys.clear()
+
     def _times(self, variable: int) -> dict[ValueName, int]:
         return {self.encode(number): time for number, time in (self.held[variable] or {}).items()}
 

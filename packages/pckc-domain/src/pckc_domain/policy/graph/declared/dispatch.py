@@ -47,6 +47,8 @@ class Dispatch(Scopes):
     def choose(self, functions: Functions, given: Sequence[Type | None]) -> Chosen:
         """Return the overloads that fit the arguments best, the nearest of those that fit alike."""
         symbols = self._written(functions.symbols)
+        inherent = [symbol for symbol in symbols if self.declaration(symbol).implemented is None]
+        symbols = inherent or symbols
         if self.rules.counts_arguments:
             symbols = [symbol for symbol in symbols if self._takes(symbol, len(given))]
             if not symbols:
@@ -227,14 +229,20 @@ class Dispatch(Scopes):
         found: list[Symbol] = []
         start = owner if self.rules.is_structural or not receiver.is_declared else receiver
         for kind in self.below(start):
-            own = [one for one in self.own_members(kind, name) if self._implements(one, count)]
-            found += [one for one in own if one not in found and one != promise]
+            own = [one for one in self.own_members(kind, name) if self._implements(one, owner, count)]
+            written = [one for one in own if self.declaration(one).implemented is not None]
+            found += [one for one in written or own if one not in found and one != promise]
         return found
 
-    def _implements(self, symbol: Symbol, count: int) -> bool:
+    def _implements(self, symbol: Symbol, owner: Type, count: int) -> bool:
         one = self.declaration(symbol)
+        trait = self._trait_of(symbol)
         is_like = not self.rules.has_overloads or len(one.parameters) == count
-        return one.kind in FUNCTIONS and one.has_body and is_like
+        return one.kind in FUNCTIONS and one.has_body and is_like and (trait is None or trait.key == owner.key)
+
+    def _trait_of(self, symbol: Symbol) -> Type | None:
+        """Return the trait in whose impl block a function stands."""
+        return self.resolve(self.declaration(symbol).implemented, Where(*symbol))
 
     def below(self, kind: Type) -> list[Type]:
         """Return all types that extend or implement a type, also in steps, by path."""
@@ -322,7 +330,10 @@ class Dispatch(Scopes):
         owner = self.around(Where(*symbol))
         if owner is None or one.is_constructor or one.is_static:
             return None
-        for level in self.line_of(owner)[1:]:
+        trait = self._trait_of(symbol)
+        if trait is None and any(map(self._trait_of, self.own_members(owner, one.name))):
+            return None  # the type's own one stands beside the trait's
+        for level in [trait] if trait else self.line_of(owner)[1:]:
             for other in self.own_members(level, one.name):
                 there = self.declaration(other)
                 is_like = not self.rules.has_overloads or len(there.parameters) == len(one.parameters)
