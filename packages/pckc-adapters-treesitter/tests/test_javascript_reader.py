@@ -4,7 +4,7 @@ import pytest
 from pckc_adapters_treesitter.code_reader import TreeSitterCodeReader
 from pckc_adapters_treesitter.readers.javascript.facts import LONGEST_LINE
 from pckc_domain.model.code_facts import Call, CodeFacts, Import, New, ScopeFacts
-from pckc_domain.model.graph import NodeKind
+from pckc_domain.model.graph import EdgeKind, NodeKind
 from pckc_domain.policy.graph.assemble import build_graph
 
 READER = TreeSitterCodeReader()
@@ -157,3 +157,18 @@ def test_long_chains_are_read_whole() -> None:
 def test_construction_is_told_from_calls() -> None:
     steps = read("new A(); B(); <C/>;", "tsx").steps
     assert [type(one) for one in steps if isinstance(one, Call | New)] == [New, Call, Call]
+
+
+def test_a_call_shows_the_imports_by_which_its_name_came() -> None:
+    texts = {
+        "main.ts": 'import { go } from "./barrel";\ngo();\n',
+        "barrel.ts": 'export { start as go } from "./lib";\n',
+        "lib.ts": "export function start() {}\n",
+    }
+    files = [READER.facts(path, text, language="typescript") for path, text in texts.items()]
+    graph = build_graph([one for one in files if isinstance(one, CodeFacts)])
+    [call] = [edge for edge in graph.edges if edge.kind is EdgeKind.CALLS]
+    assert [(link.path, link.text) for link in call.imports] == [
+        ("main.ts", 'import { go } from "./barrel"'),
+        ("barrel.ts", 'import { start } from "./lib"'),
+    ]
