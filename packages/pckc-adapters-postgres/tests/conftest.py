@@ -10,7 +10,8 @@ from pckc_adapters_postgres.backend import CANONICAL, PostgresSettings
 
 TABLES = (
     "graph", "link", "proof", "claim", "assertion", "fact_place", "rejection", "governance_act", "transcript",
-    "evidence", "episode", "event", "session", "projection", "outbox", "passage", "document", "manifest", "checkout", "scope",
+    "evidence", "episode", "event", "session", "projection", "outbox", "passage", "document", "manifest", "checkout",
+    "scope",
 )  # fmt: skip
 """Tables that no other one's deletion empties, in an order that references allow."""
 

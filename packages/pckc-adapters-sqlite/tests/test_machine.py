@@ -9,6 +9,7 @@ from hypothesis import settings
 from pckc_adapters_sqlite.backend import CANONICAL, SqliteSettings
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.testing.belief_machine import BeliefMachine
+from pckc_domain.testing.graph_store_machine import GraphStoreEqualsMemory
 from pckc_domain.testing.store_machine import StoreMachine
 
 
@@ -31,8 +32,15 @@ class SqliteBeliefMachine(_Opening, BeliefMachine):
     """Compares the session side with the memory store."""
 
 
+class SqliteGraphMachine(_Opening, GraphStoreEqualsMemory):
+    """Compares the graphs with the memory store."""
+
+
 TestMachine = SqliteMachine.TestCase
 TestMachine.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
 
 TestBeliefMachine = SqliteBeliefMachine.TestCase
 TestBeliefMachine.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
+
+TestGraphMachine = SqliteGraphMachine.TestCase
+TestGraphMachine.settings = settings(max_examples=25, stateful_step_count=12, deadline=None)

@@ -7,7 +7,7 @@ import attrs
 import pytest
 from pckc_domain.errors import ConflictError
 from pckc_domain.model.graph import Graph, GraphLayer
-from pckc_domain.model.linking import FileFacts, GraphState
+from pckc_domain.model.linking import GraphState
 from pckc_domain.model.scope import Scope
 from pckc_domain.policy.graph.declared.languages import RULES_OF
 from pckc_domain.policy.graph.families import FAMILIES
@@ -18,7 +18,7 @@ from pckc_domain.testing.memory_source import MemoryRepository
 from pckc_domain.usecases import graph_sync
 from pckc_domain.usecases.graph_sync import GraphSync
 from pckc_domain.usecases.index import Indexer
-from pckc_domain.usecases.read_code import CodeReading, CodeText, SerialReading
+from pckc_domain.usecases.read_code import CodeReading, CodeText, ReadCode, SerialReading
 
 SCOPE = Scope(project="example.org/project")
 
@@ -41,7 +41,7 @@ class Counted(CodeReading):
         """Return what is read."""
         return self._serial.languages()
 
-    def read(self, files: Sequence[CodeText], /) -> Iterator[FileFacts]:
+    def read(self, files: Sequence[CodeText], /) -> Iterator[ReadCode]:
         """Read, and note the paths."""
         self.paths += [file.path for file in files]
         return self._serial.read(files)
@@ -246,7 +246,7 @@ def test_a_run_that_was_overtaken_starts_again(tree: Tree) -> None:
     runs = []
 
     class Overtaken(Counted):
-        def read(self, files: Sequence[CodeText], /) -> Iterator[FileFacts]:
+        def read(self, files: Sequence[CodeText], /) -> Iterator[ReadCode]:
             runs.append(len(files))
             tree.sync()
             return super().read(files)
@@ -261,7 +261,7 @@ def test_a_run_that_is_always_overtaken_gives_up(tree: Tree) -> None:
     """It says so."""
 
     class Busy(Counted):
-        def read(self, files: Sequence[CodeText], /) -> Iterator[FileFacts]:
+        def read(self, files: Sequence[CodeText], /) -> Iterator[ReadCode]:
             with tree.canonical.writing(SCOPE) as work:
                 graph = work.graph(tree.source.checkout().id, GraphLayer.REPOSITORY)
                 state = graph.state.get()

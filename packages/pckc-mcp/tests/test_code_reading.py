@@ -36,7 +36,7 @@ def files(*texts: str) -> list[CodeText]:
 
 def problems(reading: ProcessReading, given: list[CodeText]) -> list[tuple[str, ...]]:
     """Return what could not be read of each file, in order."""
-    facts = list(reading.read(given))
+    facts = [one.facts for one in reading.read(given)]
     assert [one.path for one in facts] == [file.path for file in given]
     return [one.problems for one in facts]
 
@@ -48,7 +48,8 @@ def test_many_files_come_in_order_and_as_read_one_by_one(method: str, monkeypatc
     if method == "spawn":
         monkeypatch.setattr(code_reading.threading, "active_count", lambda: 2)
     given = [CodeText(f"m{index}.py", "python", f"def f{index}():\n    return f{index}()\n") for index in range(60)]
-    assert list(ProcessReading(None).read(given)) == list(SerialReading(None).read(given))
+    read = [one.facts for one in ProcessReading(None).read(given)]
+    assert read == [one.facts for one in SerialReading(None).read(given)]
 
 
 def test_a_grammar_that_crashes_costs_one_file() -> None:

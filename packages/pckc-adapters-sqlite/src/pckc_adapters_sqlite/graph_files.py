@@ -47,7 +47,7 @@ class SqliteGraphFiles(GraphFileRepository):
         connection.run(graph_queries.DELETE_EDGES_TO, values)
         connection.run(graph_queries.DELETE_CANDIDATES_OF, values)
         self._detach(graph, keys)
-        connection.run(graph_queries.DELETE_ORPHANS, {"graph": graph})
+        self._drop_orphans(graph)
         connection.run(graph_queries.DELETE_FILES, (str(list(keys)),))
 
     def clear(self) -> None:
@@ -110,7 +110,7 @@ class SqliteGraphFiles(GraphFileRepository):
             ),
         )
         self._insert_calls(graph, given, nodes)
-        connection.run(graph_queries.DELETE_ORPHANS, {"graph": graph})
+        self._drop_orphans(graph)
 
     def _insert_calls(self, graph: int, given: Mapping[str, FileGraph], nodes: Mapping[str, int]) -> None:
         numbers = count(self._connection.value(graph_queries.NEXT_CALL))
@@ -158,6 +158,11 @@ class SqliteGraphFiles(GraphFileRepository):
         self._connection.run(graph_queries.DELETE_EDGES_FROM, values)
         self._connection.run(graph_queries.DELETE_OPEN_CALLS, values)
         self._connection.run(graph_queries.DETACH_NODES, {"files": values["files"]})
+
+    def _drop_orphans(self, graph: int) -> None:
+        """Forget nodes that no file has; those that others name stay without text."""
+        self._connection.run(graph_queries.DELETE_ORPHANED_MEMBERS, {"graph": graph})
+        self._connection.run(graph_queries.DELETE_ORPHANS, {"graph": graph})
 
     def _ask(self, graph: int, file: int, asked: Iterable[str]) -> None:
         """Note what a file asks for; only the difference is written."""

@@ -91,7 +91,7 @@ class SqliteGraphLinks(LinkRepository):
 
     def _keys(self, node_ids: Sequence[str]) -> list[int]:
         hashes = str([*map(graph_rows.text_hash, node_ids)])
-        return [key for _, key in self._connection.rows(graph_queries.NODE_KEYS, (self._key.value(), hashes))]
+        return [key for _, key in self._connection.rows(graph_queries.FOUND_KEYS, (self._key.value(), hashes))]
 
     def _names(self, keys: Iterable[int]) -> Names:
         return _named(self._connection.rows(graph_queries.NAMES, (str(list(dict.fromkeys(keys))),)))

@@ -122,6 +122,9 @@ NAME_NODE = "INSERT OR IGNORE INTO graph_node (graph_key, hash) VALUES (?, ?)"
 
 NODE_KEYS = "SELECT hash, key FROM graph_node WHERE graph_key = ? AND hash IN (SELECT value FROM json_each(?))"
 
+# Only those that their file has.
+FOUND_KEYS = f"{NODE_KEYS} AND file_key IS NOT NULL"
+
 _OF_FILES = "(SELECT key FROM graph_node WHERE file_key IN (SELECT value FROM json_each(:files)))"
 
 DETACH_NODES = """
@@ -129,6 +132,12 @@ DETACH_NODES = """
     SET file_key = NULL, tail = 0, kind = '', id = '', name = '', qualified_name = '', path = NULL, language = NULL,
         signature = '', doc = '', visibility = '', text = '', terms = ''
     WHERE file_key IN (SELECT value FROM json_each(:files))
+"""
+
+DELETE_ORPHANED_MEMBERS = """
+    DELETE FROM graph_member
+    WHERE graph_key = :graph
+      AND node_key IN (SELECT key FROM graph_node WHERE graph_key = :graph AND file_key IS NULL)
 """
 
 DELETE_ORPHANS = """
@@ -185,13 +194,16 @@ COUNT_EDGES = """
     WHERE e.graph_key = ? AND t.file_key IS NOT NULL GROUP BY e.kind
 """
 
-DEGREES = """
+_COUNTED = """
+    graph_key = :graph AND kind <> 'contains'
+    AND target_key NOT IN (SELECT key FROM graph_node WHERE graph_key = :graph AND file_key IS NULL)
+"""
+
+DEGREES = f"""
     SELECT node_key, sum(number) AS degree FROM (
-        SELECT source_key AS node_key, count(*) AS number FROM graph_edge
-        WHERE graph_key = :graph AND kind <> 'contains' GROUP BY source_key
+        SELECT source_key AS node_key, count(*) AS number FROM graph_edge WHERE {_COUNTED} GROUP BY source_key
         UNION ALL
-        SELECT target_key, count(*) FROM graph_edge INDEXED BY graph_edge_target
-        WHERE graph_key = :graph AND kind <> 'contains' GROUP BY target_key
+        SELECT target_key, count(*) FROM graph_edge INDEXED BY graph_edge_target WHERE {_COUNTED} GROUP BY target_key
     )
     GROUP BY node_key ORDER BY degree DESC
 """

@@ -10,13 +10,16 @@ from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING
 
+from pckc_domain.model.code_facts import CodeFacts
 from pckc_domain.model.linking import FileFacts
+from pckc_domain.policy.graph.codec import facts_from_bytes, facts_to_bytes
 from pckc_domain.ports.code_reader import CodeReader
 from pckc_domain.usecases.read_code import (
     CRASHED,
     TOO_SLOW,
     CodeReading,
     CodeText,
+    ReadCode,
     SerialReading,
     no_facts,
     read_facts,
@@ -55,17 +58,17 @@ class ProcessReading(CodeReading):
         """Return Python, and what the reader reads."""
         return readable(self._reader)
 
-    def read(self, files: Sequence[CodeText], /) -> Iterator[FileFacts]:
+    def read(self, files: Sequence[CodeText], /) -> Iterator[ReadCode]:
         """Yield the facts of every file, in order."""
         parsed = self._reader.languages() if self._reader else frozenset()
         if len(files) <= FEW_FILES and parsed.isdisjoint(file.language for file in files):
             return SerialReading(self._reader).read(files)
         return self._read(files)
 
-    def _read(self, files: Sequence[CodeText]) -> Iterator[FileFacts]:
+    def _read(self, files: Sequence[CodeText]) -> Iterator[ReadCode]:
         jobs = deque(enumerate(files))
         workers = [_Worker(self._reader) for _ in range(min(PROCESSES, len(files)))]
-        done: dict[int, FileFacts] = {}
+        done: dict[int, ReadCode] = {}
         try:
             for index in range(len(files)):
                 while True:
@@ -82,7 +85,7 @@ class ProcessReading(CodeReading):
                 worker.end()
 
 
-def _collect(workers: Sequence["_Worker"], done: dict[int, FileFacts], *, timeout: float) -> None:
+def _collect(workers: Sequence["_Worker"], done: dict[int, ReadCode], *, timeout: float) -> None:
     """Take in what has been read; wait up to *timeout* seconds for the first of it."""
     by_connection = {worker.connection: worker for worker in workers if worker.jobs}
     for connection in wait(list(by_connection), timeout):
@@ -110,17 +113,17 @@ class _Worker:
         if not self.jobs and jobs:
             self._hand_out([jobs.popleft() for _ in range(min(CHUNK_FILES, len(jobs)))])
 
-    def receive(self, done: dict[int, FileFacts]) -> None:
+    def receive(self, done: dict[int, ReadCode]) -> None:
         """Take in what is there; a process that died is replaced, and the file it died of left out."""
         try:
             while self.jobs and self.connection.poll():
-                done[self.jobs[0][0]] = self.connection.recv()
+                done[self.jobs[0][0]] = _unpacked(self.connection.recv())
                 self.jobs.popleft()
                 self._heard_at = time.monotonic()
         except (EOFError, OSError):
             self._replace(done, CRASHED)
 
-    def watch(self, done: dict[int, FileFacts], seconds: float) -> None:
+    def watch(self, done: dict[int, ReadCode], seconds: float) -> None:
         """Replace the process when a file takes too long."""
         if self.jobs and time.monotonic() - self._heard_at > seconds:
             self._replace(done, TOO_SLOW)
@@ -137,10 +140,10 @@ class _Worker:
         with suppress(OSError):  # a process that has died shows when it is listened to
             self.connection.send([file for _, file in jobs])
 
-    def _replace(self, done: dict[int, FileFacts], problem: str) -> None:
+    def _replace(self, done: dict[int, ReadCode], problem: str) -> None:
         self.end()
         index, file = self.jobs.popleft()
-        done[index] = no_facts(file, problem)
+        done[index] = ReadCode(no_facts(file, problem))
         rest = list(self.jobs)
         self.jobs.clear()
         self._start()
@@ -160,4 +163,12 @@ def _work(connection: Connection, reader: CodeReader | None) -> None:
     with suppress(EOFError, OSError, KeyboardInterrupt):
         while True:
             for file in connection.recv():
-                connection.send(read_facts(file, reader))
+                facts = read_facts(file, reader)
+                connection.send(facts_to_bytes(facts) if isinstance(facts, CodeFacts) else facts)
+
+
+def _unpacked(received: bytes | FileFacts) -> ReadCode:
+    """Return what `_work` sent: value facts come packed, which takes half as long as pickling."""
+    if isinstance(received, bytes):
+        return ReadCode(facts_from_bytes(received), received)
+    return ReadCode(received)

@@ -253,6 +253,9 @@ class _CppReader(CppExpressions):
     def _function(self, node: Node, around: Draft) -> None:
         found = declared(node.child_by_field_name("declarator"))
         body = node.child_by_field_name("body") or child_of_type(node, "try_statement")
+        written = node.child_by_field_name("type")
+        if written is not None and written.type in TYPE_KINDS:  # broken code joins a class to what follows it
+            self._specifier(written, around)
         if found is None or found.head is None:
             cast = conversion(node.child_by_field_name("declarator"))
             if cast is None:

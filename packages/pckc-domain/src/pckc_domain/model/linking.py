@@ -51,10 +51,16 @@ class GraphState:
 
 @attrs.frozen(kw_only=True)
 class FileChange:
-    """A new or changed file."""
+    """
+    A new or changed file.
+
+    Attributes:
+        packed: Value facts as `policy.graph.codec` packs them, where somebody has done so already; else ``b""``.
+    """
 
     facts: FileFacts
     content_hash: str
+    packed: bytes = b""
 
 
 @attrs.frozen(kw_only=True)

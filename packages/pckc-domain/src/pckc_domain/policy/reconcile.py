@@ -88,8 +88,12 @@ def place_of(fact: Claim) -> Place:
 
 def place_slot(fact: Claim) -> str:
     """Return the slot of a repository *fact* that no session speaks of: its place's alone."""
-    place = place_of(fact)
-    return content_id("slot", place.branch, place.path, topic_key(fact.subject, fact.attribute))
+    return slot_at(place_of(fact), fact.subject, fact.attribute)
+
+
+def slot_at(place: Place, subject: str, attribute: str) -> str:
+    """Return the slot of what the file at *place* says of *attribute* of *subject*."""
+    return content_id("slot", place.branch, place.path, topic_key(subject, attribute))
 
 
 def usage_slot(thing: str) -> str:

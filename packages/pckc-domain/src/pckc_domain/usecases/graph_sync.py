@@ -371,9 +371,9 @@ class _Run:
         return before is not None and not before.skipped and before.language in languages
 
     def _read(self, texts: Sequence[CodeText], hashes: Mapping[str, str]) -> Iterator[FileChange]:
-        for done, facts in enumerate(self._reading.read(texts), start=1):
+        for done, (facts, packed) in enumerate(self._reading.read(texts), start=1):
             self._progress(Progress(stage="reading code", done=done, total=len(texts)))
-            yield FileChange(facts=facts, content_hash=hashes[facts.path])
+            yield FileChange(facts=facts, content_hash=hashes[facts.path], packed=packed)
 
     def _settings_texts(self, settings: Iterable[str], languages: frozenset[str]) -> dict[str, str]:
         wanted = [path for path in settings if languages & settings_languages(path)]

@@ -36,11 +36,14 @@ class Gathered:
     joined: Mapping[str, str] = attrs.field(factory=dict)
 
 
-def gather(work: UnitOfWork, slots: Collection[str]) -> Gathered:
-    """Return the assertions of *slots* with those that they are settled with."""
-    asked = frozenset(slots)
+def gather(
+    work: UnitOfWork, slots: Collection[str], known: Mapping[str, Sequence[Assertion]] | None = None
+) -> Gathered:
+    """Return the assertions of *slots* with those that they are settled with; *known* are those already read."""
+    asked, by_slot = frozenset(slots), dict(known or {})
+    unread = asked - by_slot.keys()
     while True:
-        by_slot = work.assertions.of_slots(sorted(asked))
+        by_slot |= work.assertions.of_slots(sorted(unread))
         said = _said(by_slot)
         used = _used(said)
         places = work.facts.about({*asked, *(topic for topics in used.values() for topic in topics)})
@@ -50,7 +53,8 @@ def gather(work: UnitOfWork, slots: Collection[str]) -> Gathered:
         touched = [place for place in places if place.joined or place.slot in meetings.joined]
         topics = {topic for place in touched for topic in (place.topic, place.tail, place.joined) if topic}
         if topics <= asked:
-            return _joined(work, asked, said, touched, meetings)
+            return _joined(work, asked, by_slot, touched, meetings)
+        unread = frozenset(topics) - asked
         asked |= topics
 
 
@@ -133,19 +137,16 @@ class _Folders:
 def _joined(
     work: UnitOfWork,
     asked: frozenset[str],
-    said: Mapping[str, Sequence[Assertion]],
+    read: Mapping[str, Sequence[Assertion]],
     touched: Sequence[FactPlace],
     meetings: _Meetings,
 ) -> Gathered:
     own = {place.slot for place in touched} | asked
-    set_by = {
-        slot: [one for one in all_ if is_fact(one.claim)]
-        for slot, all_ in work.assertions.of_slots(sorted(own)).items()
-    }
-    by_slot: dict[str, list[Assertion]] = {slot: list(assertions) for slot, assertions in said.items()}
-    for slot, facts in set_by.items():
-        if facts:
-            by_slot.setdefault(meetings.joined.get(slot, slot), []).extend(facts)
+    by_slot: dict[str, list[Assertion]] = {}
+    for slot, assertions in {**read, **work.assertions.of_slots(sorted(own - asked))}.items():
+        for one in assertions:
+            at = meetings.joined.get(slot, slot) if is_fact(one.claim) else slot
+            by_slot.setdefault(at, []).append(one)
     return Gathered(
         slots=frozenset(own),
         by_slot=by_slot,

@@ -30,6 +30,17 @@ class CodeText(NamedTuple):
     text: str
 
 
+class ReadCode(NamedTuple):
+    """
+    The facts of a file.
+
+    *packed* are value facts as `policy.graph.codec` packs them, where they came from another process so; else ``b""``.
+    """
+
+    facts: FileFacts
+    packed: bytes = b""
+
+
 class CodeReading(Protocol):
     """Reads many files, perhaps in several processes."""
 
@@ -38,7 +49,7 @@ class CodeReading(Protocol):
         """Return the languages it reads."""
 
     @abstractmethod
-    def read(self, files: Sequence[CodeText], /) -> Iterator[FileFacts]:
+    def read(self, files: Sequence[CodeText], /) -> Iterator[ReadCode]:
         """Yield the facts of every file, in order; see `read_facts`."""
 
 
@@ -52,9 +63,9 @@ class SerialReading(CodeReading):
         """Return what needs no reader, and what the reader reads."""
         return readable(self._reader)
 
-    def read(self, files: Sequence[CodeText], /) -> Iterator[FileFacts]:
+    def read(self, files: Sequence[CodeText], /) -> Iterator[ReadCode]:
         """Yield the facts of every file, in order."""
-        return (read_facts(file, self._reader) for file in files)
+        return (ReadCode(read_facts(file, self._reader)) for file in files)
 
 
 def readable(reader: CodeReader | None) -> frozenset[str]:

@@ -27,10 +27,10 @@ def settle(work: UnitOfWork, slots: Iterable[str]) -> None:
     asked = frozenset(slots)
     by_slot = work.assertions.of_slots(sorted(asked))
     things = _things_in_use(work, by_slot, asked)
+    more: frozenset[str] = frozenset()
     if things:
         more = work.assertions.slots_naming(things, [f"{USES}{thing}" for thing in things]) - asked
-        asked |= more
-    gathered = gather(work, asked)
+    gathered = gather(work, asked | more, by_slot)
     beliefs = beliefs_of(work, gathered)
     work.claims.settle({slot: beliefs.get(slot, Beliefs()) for slot in sorted(gathered.slots)})
     work.facts.join(gathered.joined)

@@ -239,9 +239,14 @@ STALE_PREFIX = "its proof no longer holds: "
 
 
 def _why_stale(checks: Sequence[ProofCheck]) -> str:
-    """Return why a claim is stale, ``""`` when it is not: what it rests on are its lines, else all its proofs."""
-    lines = [check for check in checks if _is_in_repository(check.proof)]
-    resting_on = lines or list(checks)
+    """
+    Return why a claim is stale, ``""`` when it is not: what it rests on are its lines, else all its proofs.
+
+    A line that its file has replaced is history: it counts only where there is nothing else.
+    """
+    standing = [check for check in checks if check.proof.verification is not VerificationStatus.SUPERSEDED]
+    lines = [check for check in standing if _is_in_repository(check.proof)]
+    resting_on = lines or standing or list(checks)
     if resting_on and all(check.liveness in LOST for check in resting_on):
         return STALE_PREFIX + resting_on[-1].reason
     return ""

@@ -13,10 +13,10 @@ from tree_sitter import Node
 
 from pckc_adapters_treesitter.readers.comments import Comments
 from pckc_adapters_treesitter.readers.javascript.bindings import BindingTable
-from pckc_adapters_treesitter.readers.javascript.definitions import Definitions, around_export
-from pckc_adapters_treesitter.readers.javascript.expressions import EXPORTS, inner, unwrapped
 from pckc_adapters_treesitter.readers.javascript.names import Block, Names, Scope
-from pckc_adapters_treesitter.readers.source import Source, child_of_type, children_of_type, last_line, line
+from pckc_adapters_treesitter.readers.javascript.objects import Objects
+from pckc_adapters_treesitter.readers.javascript.reading import EXPORTS, inner, unwrapped
+from pckc_adapters_treesitter.readers.source import Source, child_at, child_of_type, children_of_type, last_line, line
 
 _DEFINITIONS = frozenset(
     "function_declaration generator_function_declaration class_declaration abstract_class_declaration "
@@ -25,7 +25,7 @@ _DEFINITIONS = frozenset(
 )
 
 
-class Declarations(Definitions):
+class Declarations(Objects):
     """Reads declarations; `Statements` builds on it."""
 
     def __init__(self, source: Source, names: Names, table: BindingTable, comments: Comments) -> None:
@@ -80,7 +80,7 @@ class Declarations(Definitions):
 
     def import_alias(self, node: Node) -> None:
         """Read ``import a = b.c``."""
-        name, target = node.named_children[0], node.named_children[-1]
+        name, target = child_at(node, 0), child_at(node, -1)
         first, *rest = self.source.text(target).split(".")
         binding = self.names.find(first)
         value = self.names.value_of(binding) if binding is not None else NOTHING
@@ -110,7 +110,7 @@ class Declarations(Definitions):
         elif value is not None:
             self._export_default(value)
         elif any(child.type == "=" for child in node.children):
-            self.names.copy(self.read(node.named_children[-1]), self.exports())
+            self.names.copy(self.read(child_at(node, -1)), self.exports())
 
     def _export_names(self, clause: Node, module: str, node: Node) -> None:
         for one in children_of_type(clause, "export_specifier"):
@@ -186,7 +186,7 @@ class Declarations(Definitions):
         name = self.source.text(node.child_by_field_name("name"))
         scope = self.names.open(kind, name, node)
         self.is_exported = self.is_export(node)
-        self.describe(scope, node, node.child_by_field_name("body"), line(around_export(node)))
+        self.describe(scope, node, node.child_by_field_name("body"), line(self.with_export(node)))
         return scope
 
     def interface(self, node: Node) -> None:
@@ -202,9 +202,9 @@ class Declarations(Definitions):
         self.names.scope = scope
         body = node.child_by_field_name("body")
         for member in body.named_children if body is not None else ():
-            name = self._member_name(member)
+            name = self.member_name(member)
             if member.type == "method_signature" and name not in scope.members:
-                scope.members[name] = self._signature(scope, member, name)
+                scope.members[name] = self.signature_of(scope, member, name)
             elif member.type == "property_signature" and name:
                 scope.declared.append(Variable(name, line(member), last_line(member)))
                 value = self.names.new()

@@ -9,9 +9,7 @@ from pckc_adapters_treesitter.readers.javascript.statements import Statements
 from pckc_adapters_treesitter.readers.source import Source, last_line
 
 LONGEST_LINE = 20_000
-"""A file with a longer line, in bytes, was written by a program, and nobody calls what is in it by name."""
-
-_MINIFIED = 200_000
+"""A file mostly of longer lines, in bytes, was written by a program, and nobody calls what is in it by name."""
 
 
 def javascript_facts(source: Source) -> CodeFacts:
@@ -70,7 +68,9 @@ def _read(source: Source, name: str) -> Statements:
 
 def _left_out(source: Source) -> str:
     """Return why a file is not read; ``""`` when it is."""
-    if len(source.bytes) < _MINIFIED:
+    if len(source.bytes) <= LONGEST_LINE:
         return ""
-    longest = max(map(len, source.bytes.split(b"\n")))
-    return f"left out: a line of {longest} bytes, as programs write them" if longest > LONGEST_LINE else ""
+    longer = [len(one) for one in source.bytes.split(b"\n") if len(one) > LONGEST_LINE]
+    if 2 * sum(longer) < len(source.bytes):
+        return ""
+    return f"left out: a line of {max(longer)} bytes, as programs write them"

@@ -8,9 +8,8 @@ from tree_sitter import Node
 from pckc_adapters_treesitter.readers.comments import Comments
 from pckc_adapters_treesitter.readers.javascript.bindings import BindingTable, pattern_names
 from pckc_adapters_treesitter.readers.javascript.declarations import Declarations
-from pckc_adapters_treesitter.readers.javascript.definitions import around_export
-from pckc_adapters_treesitter.readers.javascript.expressions import MAX_DEPTH, inner, unwrapped
 from pckc_adapters_treesitter.readers.javascript.names import Block, Loop, Names, Versions
+from pckc_adapters_treesitter.readers.javascript.reading import MAX_DEPTH, inner, unwrapped
 from pckc_adapters_treesitter.readers.source import Source, child_at, last_line, line
 
 _HOISTED = frozenset(("function_declaration", "generator_function_declaration"))
@@ -65,7 +64,7 @@ class Statements(Declarations):
             self._hoist(node)
         for before, node in zip([None, *nodes], nodes, strict=False):
             if before is not None and self._is_lone_export(before):
-                self.parted.add(node.id)
+                self.parted[node.id] = before
             self.statement(node)
             if node.id in self.parted:
                 self.export_declared(node, is_default=False)
@@ -79,13 +78,13 @@ class Statements(Declarations):
         visit = self._statements.get(node.type) if node is not None else None
         if node is None or visit is None:
             return
-        if self._depth >= MAX_DEPTH:
+        if self.depth >= MAX_DEPTH:
             self.too_deep(node)
             return
-        self._depth += 1
+        self.depth += 1
         self.statement_line = line(node)
         visit(node)
-        self._depth -= 1
+        self.depth -= 1
 
     def _hoist(self, node: Node) -> None:
         """Declare what a statement declares for its whole block."""
@@ -144,7 +143,7 @@ class Statements(Declarations):
             self._hoist_function(node)
             scope = self._opened[node.id]
         scope.visibility = "public" if self.is_export(node) else ""
-        self.describe_again(scope, node, line(around_export(node)))
+        self.describe_again(scope, node, line(self.with_export(node)))
         self.read_function(scope, node)
 
     def _function_signature(self, node: Node) -> None:

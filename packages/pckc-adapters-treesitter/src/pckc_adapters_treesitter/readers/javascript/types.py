@@ -103,8 +103,8 @@ class Types:
     def _promise_generic(self, node: Node, into: int, classes: list[int] | None) -> None:
         named = node.child_by_field_name("name") or child_at(node, 0)
         name = self.source.text(named)
-        written = node.child_by_field_name("type_arguments") or node.named_children[-1]
-        arguments = written.named_children
+        written = node.child_by_field_name("type_arguments") or child_at(node, -1)
+        arguments = written.named_children if written is not None else []
         if name in _SAME and arguments:
             self.promise(arguments[0], into, classes)
         elif name in _LISTS and arguments:

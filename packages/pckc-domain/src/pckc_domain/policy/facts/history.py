@@ -13,7 +13,7 @@ import attrs
 
 from pckc_domain.model.claim import Assertion, Claim, ClaimStatus, ClaimType
 from pckc_domain.model.document import Document
-from pckc_domain.model.fact import FactPlace, StatedFact
+from pckc_domain.model.fact import FactPlace, Place, StatedFact
 from pckc_domain.model.identity import content_id, digest
 from pckc_domain.model.proof import (
     AuthorityClass,
@@ -25,7 +25,7 @@ from pckc_domain.model.proof import (
 from pckc_domain.model.scope import Branch
 from pckc_domain.policy.analysis import index_terms
 from pckc_domain.policy.findings import EXACT
-from pckc_domain.policy.reconcile import branch_name, place_of, place_slot, topic_slot
+from pckc_domain.policy.reconcile import branch_name, place_of, place_slot, slot_at, topic_slot
 from pckc_domain.policy.subjects import VALUE, VERSION
 
 MAX_VALUES = 5
@@ -85,7 +85,8 @@ def place_after(owner_id: str, assertion: Assertion, stated: StatedFact | None, 
 
 def by_slot(facts: Sequence[StatedFact], document: Document) -> Mapping[str, StatedFact]:
     """Return the facts that the file of *document* sets, by the slot of their place."""
-    return {place_slot(_claim(fact, document, "")): fact for fact in facts}
+    place = Place(branch=branch_name(document.branch), path=document.uri)
+    return {slot_at(place, fact.subject, fact.attribute): fact for fact in facts}
 
 
 def _assertion(fact: StatedFact, document: Document, *, seq: int) -> Assertion:

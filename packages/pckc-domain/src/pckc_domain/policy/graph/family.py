@@ -22,9 +22,12 @@ class Family:
         modules: Makes the table of modules, from all paths and the texts of project files by path.
         builtins: Names that need no import.
         solver: The solver with the family's library.
+        import_text: An import of a module's name, or of the module, as the language writes it; takes module, level and
+            name.
     """
 
     languages: frozenset[str]
     modules: Callable[[Iterable[str], Mapping[str, str]], ModuleTable]
     builtins: frozenset[str]
     solver: type[Solver]
+    import_text: Callable[[str, int, str], str]

@@ -99,7 +99,7 @@ class _Linking:
             facts = change.facts
             if isinstance(facts, CodeFacts):
                 self._hashes[facts.path] = change.content_hash
-                self._new[facts.path] = facts_to_bytes(facts)
+                self._new[facts.path] = change.packed or facts_to_bytes(facts)
                 self._shapes[facts.path] = shape_of(facts, self._modules.find)
                 if not is_test_path(facts.path):
                     self._facts[facts.path] = facts

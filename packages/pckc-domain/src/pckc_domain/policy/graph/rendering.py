@@ -298,7 +298,11 @@ class Rendering:
         step = imports.get(variable)
         if step is None:
             return ()
-        chain = [ImportLink(self._facts.path, step.line, _import_text(step.module, step.level, step.name))]
+        chain = [
+            ImportLink(
+                self._facts.path, step.line, self._program.family.import_text(step.module, step.level, step.name)
+            )
+        ]
         found = self._program.find(self._facts.path, step.module, step.level)
         path, name = (found.path, step.name) if isinstance(found, File) else ("", "")
         while path and name and len(chain) < _LONGEST_CHAIN:
@@ -310,7 +314,7 @@ class Rendering:
             known = self._program.files[file].shape.imported.get(name)
             if known is None:
                 break
-            link = ImportLink(path, known.line, _import_text(known.module, known.level, known.name))
+            link = ImportLink(path, known.line, self._program.family.import_text(known.module, known.level, known.name))
             if link in chain:
                 break
             chain.append(link)
@@ -371,8 +375,3 @@ def _chains(facts: CodeFacts) -> list[str]:
         chain = "" if scope.parent < 0 else f"{above}.{scope.name}" if above else scope.name
         chains.append(f"{chain}~{scope.ordinal}" if scope.ordinal and scope.parent >= 0 else chain)
     return chains
-
-
-def _import_text(module: str, level: int, name: str) -> str:
-    text = "." * level + module
-    return f"from {text} import {name}" if name else f"import {text}"

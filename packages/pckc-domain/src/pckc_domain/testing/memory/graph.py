@@ -177,6 +177,7 @@ class MemoryGraphFiles(_Part, GraphFileRepository):
                 self._state.graph_sections[self._key, section, file.path] = data
             if file.asked is not None:
                 self._state.graph_asked[self._key, file.path] = file.asked
+        self._prune()
 
     def remove(self, paths: Sequence[str], /) -> None:
         """See the port."""
@@ -191,6 +192,23 @@ class MemoryGraphFiles(_Part, GraphFileRepository):
                 self._state.graph_files[self._key, path] = (known, _without(graph, nodes))
         for key in [key for key in self._state.graph_sections if key[0] == self._key and key[2] in gone]:
             del self._state.graph_sections[key]
+        self._prune()
+
+    def _prune(self) -> None:
+        """Nodes that are gone are members of no community any more."""
+        if self._key not in self._state.communities:
+            return
+        communities, modularity = self._state.communities[self._key]
+        nodes = self._nodes()
+        kept = tuple(
+            attrs.evolve(
+                one,
+                members=tuple(id_ for id_ in one.members if id_ in nodes),
+                central=tuple(id_ for id_ in one.central if id_ in nodes),
+            )
+            for one in communities
+        )
+        self._state.communities[self._key] = (kept, modularity)
 
     def clear(self) -> None:
         """See the port."""
@@ -218,16 +236,7 @@ class MemoryCommunities(_Part, CommunityRepository):
     def all(self) -> tuple[Sequence[Community], float]:
         """See the port."""
         communities, modularity = self._state.communities.get(self._key, ((), 0.0))
-        nodes = self._nodes()
-        kept = [
-            attrs.evolve(
-                community,
-                members=tuple(id_ for id_ in community.members if id_ in nodes),
-                central=tuple(id_ for id_ in community.central if id_ in nodes),
-            )
-            for community in communities
-        ]
-        return sorted((one for one in kept if one.members), key=lambda one: (one.level, one.id)), modularity
+        return sorted((one for one in communities if one.members), key=lambda one: (one.level, one.id)), modularity
 
 
 class MemoryLinkMemory(_Part, LinkMemory):

@@ -43,6 +43,7 @@ class Asker:
         self._members: dict[tuple[str, str], list[Symbol]] = {}
         self._open = 0
         self._levels = 0
+        self._outlines = {own.path: own}
 
     # What the rules may ask
 
@@ -66,11 +67,15 @@ class Asker:
 
     def outline(self, path: str) -> Outline:
         """Return what the file at *path* shows; of the asking file all."""
-        return self.own if path == self.own.path else self.index.outline(path)
+        known = self._outlines.get(path)
+        if known is None:
+            known = self._outlines[path] = self.index.outline(path)
+        return known
 
     def declaration(self, symbol: Symbol | Where) -> Declaration:
         """Return a declaration."""
-        return self.outline(symbol.path).declarations[symbol.number]
+        path, number = symbol
+        return (self._outlines.get(path) or self.outline(path)).declarations[number]
 
     def key(self, symbol: Symbol | Where) -> str:
         """Return the key of the scope that a declaration makes."""

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
 import attrs
@@ -36,7 +37,8 @@ from pckc_domain.model.graph import NodeKind
 _KINDS: tuple[type, ...] = (Name, This, Select, Call, New, Literal, Cast, Item, Part, Choice, Closure)
 _NUMBERS = {kind: number for number, kind in enumerate(_KINDS)}
 _FIELDS = tuple(field.name for field in attrs.fields(Declaration))
-_DEFAULTS = {field.name: field.default for field in attrs.fields(Declaration)}
+_DEFAULTS = tuple(field.default for field in attrs.fields(Declaration))
+_VALUES = attrgetter(*_FIELDS)
 
 
 def pack(facts: DeclaredFacts) -> bytes:
@@ -78,10 +80,9 @@ def pack_declaration(declaration: Declaration) -> str:
 
 def _declaration(one: Declaration) -> dict[int, Any]:
     packed: dict[int, Any] = {}
-    for number, name in enumerate(_FIELDS):
-        value = getattr(one, name)
-        if value != _DEFAULTS[name] or name == "parent":
-            packer = _PACKERS.get(name)
+    for number, (value, default) in enumerate(zip(_VALUES(one), _DEFAULTS, strict=True)):
+        if value is not default and value != default:
+            packer = _PACKERS.get(_FIELDS[number])
             packed[number] = packer(value) if packer else value
     return packed
 

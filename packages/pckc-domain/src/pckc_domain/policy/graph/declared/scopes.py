@@ -55,7 +55,8 @@ class Scopes(Asker):
             is_static = is_static or (self.rules.tells_statics and one.kind in FUNCTIONS and one.is_static)
             here = Where(where.path, index)
             known = bound if index == where.number else ALL
-            found = self.in_body(name, here, line, want, known) if one.kind in BODIES else None
+            is_body = one.kind in BODIES and want is not Want.TYPE
+            found = self.in_body(name, here, line, want, known) if is_body else None
             found = found or self._in_declaration(name, here, want, is_static=is_static)
             if found is not None:
                 return found

@@ -3,7 +3,7 @@
 from pckc_domain.model.code_facts import NOTHING, ScopeKind
 from pckc_domain.policy.graph.calls import Invocation
 from pckc_domain.policy.graph.family import Family
-from pckc_domain.policy.graph.javascript.members import OBJECTS, ScriptMembers
+from pckc_domain.policy.graph.javascript.members import EXPORTS, OBJECTS, ScriptMembers
 from pckc_domain.policy.graph.members import Arguments, Reading
 from pckc_domain.policy.graph.modules import ModuleTable
 from pckc_domain.policy.graph.values import (
@@ -44,6 +44,8 @@ class ScriptCalls(ScriptMembers):
         elif isinstance(value, External) and value.external.startswith(UNKNOWN):
             self.apply_model(value.external, Invocation(into, arguments, site, fallback))
         elif not isinstance(value, Instance):
+            if isinstance(value, External):
+                self.work.external.setdefault(site, plain_name(value.external))
             super().call(number, receiver, arguments, into, site, fallback)
 
     def _call_member(self, number: int, data: tuple[str, int, int]) -> None:
@@ -72,7 +74,7 @@ class ScriptCalls(ScriptMembers):
         elif isinstance(value, ClassValue):
             self._construct_later(number, data)
         elif isinstance(value, External):
-            self.work.external.setdefault(data.site, value.external)
+            self.work.external.setdefault(data.site, plain_name(value.external))
             if not self.construct_model(value.external, data):
                 self.put(data.into, External(f"{value.external.partition('(')[0]}()"))
 
@@ -158,3 +160,9 @@ class ScriptCalls(ScriptMembers):
         if source and (source, into) not in self._awaited:
             self._awaited.add((source, into))
             self.listen(source, self.wait, (into, -1))
+
+
+def plain_name(name: str) -> str:
+    """Return the name of something external without what tells how it was imported."""
+    plain = name.removeprefix("builtins.").removeprefix("node:")
+    return plain.replace(f".{EXPORTS}", "").replace(".default", "")

@@ -5,6 +5,7 @@ from pckc_domain.model.code_facts import NOTHING, ScopeKind
 from pckc_domain.policy.graph.family import Family
 from pckc_domain.policy.graph.javascript.calls import UNKNOWN
 from pckc_domain.policy.graph.javascript.library import CALLING, ScriptLibrary
+from pckc_domain.policy.graph.javascript.members import EXPORTS
 from pckc_domain.policy.graph.javascript.modules import Modules
 from pckc_domain.policy.graph.modules import File, ModuleTable
 from pckc_domain.policy.graph.shapes import Row
@@ -177,9 +178,17 @@ class ScriptSolver(ScriptLibrary, Solver):
         return -1, False
 
 
+def _import_text(module: str, _level: int, name: str) -> str:
+    if name == EXPORTS:
+        return f'require("{module}")'
+    wanted = {"": "*", "default": "default"}.get(name, f"{{ {name} }}")
+    return f'import {wanted} from "{module}"'
+
+
 SCRIPT = Family(
     languages=frozenset(("javascript", "typescript", "tsx")),
     modules=Modules,
     builtins=_GLOBALS,
     solver=ScriptSolver,
+    import_text=_import_text,
 )

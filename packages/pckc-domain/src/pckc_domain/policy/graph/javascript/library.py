@@ -5,8 +5,8 @@ from collections.abc import Callable
 from pckc_domain.model.code_facts import NOTHING
 from pckc_domain.policy.graph.calls import Invocation
 from pckc_domain.policy.graph.family import Family
-from pckc_domain.policy.graph.javascript.calls import UNKNOWN, ScriptCalls
-from pckc_domain.policy.graph.javascript.members import ANCESTORS, EXPORTS, OBJECTS
+from pckc_domain.policy.graph.javascript.calls import UNKNOWN, ScriptCalls, plain_name
+from pckc_domain.policy.graph.javascript.members import ANCESTORS, OBJECTS
 from pckc_domain.policy.graph.members import Setting
 from pckc_domain.policy.graph.modules import ModuleTable
 from pckc_domain.policy.graph.values import (
@@ -88,7 +88,7 @@ class ScriptLibrary(ScriptCalls):
 
     def apply_model(self, name: str, data: Invocation) -> bool:
         """Do what the external function *name* is known to do."""
-        short = _short(name)
+        short = plain_name(name)
         model = self._models.get(short)
         method = short.rpartition(".")[2]
         if model is not None:
@@ -101,7 +101,7 @@ class ScriptLibrary(ScriptCalls):
 
     def construct_model(self, name: str, data: Invocation) -> bool:
         """Do what ``new`` is known to do with the external class *name*."""
-        short = _short(name)
+        short = plain_name(name)
         if short == "Promise":
             self._new_promise(data)
         elif short in _EMITTERS:
@@ -470,9 +470,3 @@ class ScriptLibrary(ScriptCalls):
         for at, (kind, variable) in enumerate(data.arguments):
             if not kind:
                 self.store(made, at, variable)
-
-
-def _short(name: str) -> str:
-    """Return the name of something external without what tells how it was imported."""
-    plain = name.removeprefix("builtins.").removeprefix("node:")
-    return plain.replace(f".{EXPORTS}", "").replace(".default", "")

@@ -12,6 +12,15 @@ class PythonSolver(Solver, PythonLibrary):
     """Knows Python's standard library."""
 
 
+def _import_text(module: str, level: int, name: str) -> str:
+    text = "." * level + module
+    return f"from {text} import {name}" if name else f"import {text}"
+
+
 PYTHON = Family(
-    languages=frozenset(("python",)), modules=Modules, builtins=frozenset(dir(builtins)), solver=PythonSolver
+    languages=frozenset(("python",)),
+    modules=Modules,
+    builtins=frozenset(dir(builtins)),
+    solver=PythonSolver,
+    import_text=_import_text,
 )

@@ -1,0 +1,1 @@
+"""PCKC's graph index in Memgraph."""
