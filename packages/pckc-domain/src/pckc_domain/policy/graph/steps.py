@@ -5,11 +5,12 @@ from typing import Any, NamedTuple
 
 from pckc_domain.model import code_facts as facts
 from pckc_domain.model.code_facts import NOTHING, CodeFacts, ParameterKind
-from pckc_domain.policy.graph.calls import Asking, Calls, Invocation
+from pckc_domain.policy.graph.calls import Calls, Invocation
 from pckc_domain.policy.graph.family import Family
 from pckc_domain.policy.graph.members import Reading, Setting
 from pckc_domain.policy.graph.modules import File, ModuleTable
 from pckc_domain.policy.graph.program import SourceFile
+from pckc_domain.policy.graph.specials import Asking
 from pckc_domain.policy.graph.values import (
     ClassValue,
     Container,

@@ -3,10 +3,11 @@
 from collections.abc import Callable
 
 from pckc_domain.model.code_facts import NOTHING
-from pckc_domain.policy.graph.calls import Asking, Calls, Invocation
+from pckc_domain.policy.graph.calls import Calls, Invocation
 from pckc_domain.policy.graph.family import Family
 from pckc_domain.policy.graph.members import Reading, Setting
 from pckc_domain.policy.graph.modules import ModuleTable
+from pckc_domain.policy.graph.specials import Asking
 from pckc_domain.policy.graph.values import (
     ClassMethod,
     ClassValue,
