@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from pckc_domain.model.code_facts import NOTHING, ScopeKind
+from pckc_domain.policy.graph.naming import asked_name
 from pckc_domain.policy.graph.remembering import Remembering, Solved, defined_in
 from pckc_domain.policy.graph.shapes import Row, Shape
 from pckc_domain.policy.graph.tests_of import is_test_path
-from pckc_domain.policy.graph.world import asked_name
 
 ClassName = tuple[str, str]
 

@@ -18,6 +18,7 @@ from pckc_domain.policy.graph.comparing import noticed
 from pckc_domain.policy.graph.family import Family
 from pckc_domain.policy.graph.linking import Linker
 from pckc_domain.policy.graph.modules import Finding
+from pckc_domain.policy.graph.naming import Name, ValueName
 from pckc_domain.policy.graph.remembering import (
     FACTS,
     INBOX,
@@ -34,7 +35,6 @@ from pckc_domain.policy.graph.rendering import Rendering
 from pckc_domain.policy.graph.shapes import Shape, shape_of
 from pckc_domain.policy.graph.solver import Solver
 from pckc_domain.policy.graph.tests_of import is_test_path
-from pckc_domain.policy.graph.world import Name, ValueName
 
 MANY = 100
 ALL_SHARE = 0.3

@@ -8,9 +8,9 @@ import attrs
 from pckc_domain.model.code_facts import CodeFacts, ScopeKind
 from pckc_domain.model.linking import LinkMemory
 from pckc_domain.policy.graph.codec import facts_from_bytes, load, shape_from_bytes
+from pckc_domain.policy.graph.naming import Name, Times
 from pckc_domain.policy.graph.shapes import NO_SHAPE, Shape
 from pckc_domain.policy.graph.tests_of import is_test_path
-from pckc_domain.policy.graph.world import Name, Times
 
 FACTS, SHAPE, TAPE, INBOX, SENT = "facts", "shape", "tape", "inbox", "sent"
 Box = Mapping[Name, Times]
