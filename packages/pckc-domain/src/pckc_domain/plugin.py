@@ -12,6 +12,7 @@ PortT = TypeVar("PortT", covariant=True)
 GROUPS = {
     "canonical": "pckc.canonical",
     "vector": "pckc.vector",
+    "graph_index": "pckc.graph",
     "embedder": "pckc.embedder",
     "code_parser": "pckc.code_parser",
     "communities": "pckc.communities",

@@ -18,7 +18,10 @@ from pckc_mcp.locations import CONFIG_NAME, config_directory
 
 Table = Mapping[str, Any]
 
-SLOTS = ("canonical", "vector", "embedder", "code_parser", "code_reader", "communities", "source", "transcripts")
+SLOTS = (
+    "canonical", "vector", "graph_index", "embedder", "code_parser", "code_reader", "communities", "source",
+    "transcripts",
+)  # fmt: skip
 
 
 @attrs.frozen(kw_only=True)
@@ -66,6 +69,7 @@ class GraphConfig:
 DEFAULT_SLOTS = {
     "canonical": Slot(backend="sqlite"),
     "vector": Slot(backend="sqlite"),
+    "graph_index": Slot(backend="none"),
     "embedder": Slot(backend="auto"),
     "code_parser": Slot(backend="auto"),
     "code_reader": Slot(backend="auto"),
@@ -102,6 +106,7 @@ ENVIRONMENT = {
     "PCKC_PROJECT": "project folder, like --project",
     "PCKC_CANONICAL": "name of the canonical backend",
     "PCKC_VECTOR": "name of the vector backend",
+    "PCKC_GRAPH_INDEX": "name of the graph index backend, or none; PCKC then answers from the canonical store alone",
     "PCKC_EMBEDDER": "name of the embedder backend, or none",
     "PCKC_CODE_PARSER": "name of the code parser backend, or none",
     "PCKC_CODE_READER": "name of the code reader backend, or none; without one the graph is of Python alone",

@@ -48,8 +48,9 @@ AUTOMATIC = {
     "code_parser": ("treesitter",),
     "code_reader": ("treesitter",),
     "communities": ("igraph",),
+    "graph_index": (),
 }
-"""Backends that ``auto`` tries, in order."""
+"""Slots that may stay empty, and the backends that ``auto`` tries, in order."""
 
 ONE_SHOT = "a single query does not load the embedding model; ask with --semantic always, in a batch or through MCP"
 

@@ -37,6 +37,13 @@ PORTS = {
         contract="VectorContract",
         fixture="index",
     ),
+    "graph_index": Port(
+        module="graph_index",
+        name="GraphIndex",
+        contract_module="graph_index_contract",
+        contract="GraphIndexContract",
+        fixture="graphs",
+    ),
     "embedder": Port(
         module="embedder",
         name="Embedder",
