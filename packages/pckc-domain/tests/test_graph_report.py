@@ -16,7 +16,8 @@ from pckc_domain.testing.samples import SCOPE
 from pckc_domain.usecases.cluster_graph import CommunityFinder
 
 FILES = {
-    "a.py": "import b\n\n\ndef f(thing):\n    # FIXME: too slow\n    # WHY: it is early\n    b.g()\n\n\ndef h(thing):\n    thing.save()\n",
+    "a.py": "import b\n\n\ndef f(thing):\n    # FIXME: too slow\n    # WHY: it is early\n    b.g()\n"
+    "\n\ndef h(thing):\n    thing.save()\n",
     "b.py": "import a\n\n\ndef g():\n    a.f(1)\n    print()\n\n\nclass Store:\n    def save(self): pass\n",
     "broken.py": "def (:\n",
     "tests/test_a.py": "import a\n\n\ndef test_f():\n    a.f(2)\n    a.f(3)\n",

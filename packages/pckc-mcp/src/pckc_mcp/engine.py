@@ -30,6 +30,7 @@ from pckc_mcp.sync_mark import read_mark
 
 if TYPE_CHECKING:
     from pckc_domain.usecases.compile import ContextCompiler
+    from pckc_domain.usecases.explain_symbol import SymbolExplainer
     from pckc_domain.usecases.forget import Eraser
     from pckc_domain.usecases.govern import Governor
     from pckc_domain.usecases.graph_sync import GraphSync
@@ -185,6 +186,12 @@ class Engine:
         from pckc_domain.usecases.govern import Governor
 
         return Governor(self.canonical, SystemClock())
+
+    def symbol_explainer(self) -> "SymbolExplainer":
+        """Return the use case that explains symbols of the repository graph."""
+        from pckc_domain.usecases.explain_symbol import SymbolExplainer
+
+        return SymbolExplainer(self.canonical)
 
     def graph_sync(self) -> "GraphSync":
         """Return the use case that keeps the graph of the work tree."""

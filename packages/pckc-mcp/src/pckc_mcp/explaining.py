@@ -11,9 +11,11 @@ from pckc_domain.model.session import Event, Evidence, Session
 
 from pckc_mcp.engine import Engine
 from pckc_mcp.forms import act_form, answer, bare_claim_form, check_form, event_ids, proof_form, time_form
+from pckc_mcp.graph_forms import edge_form, node_form, open_call_form
 
 CLAIM_PREFIX = "claim_"
 EVIDENCE_PREFIX = "evidence_"
+SYMBOL_PARTS = 4
 AROUND = 2
 """Events shown before and behind the one that evidence is cut from."""
 
@@ -22,7 +24,7 @@ EXCERPT_CHARACTERS = 500
 
 def explain(engine: Engine, identity: str, *, is_noted: bool = True) -> dict[str, Any]:
     """
-    Return what a claim or passage rests on, or what stands around a piece of evidence.
+    Return what a claim or passage rests on, what joins a symbol, or what stands around a piece of evidence.
 
     Args:
         engine: The opened project.
@@ -36,10 +38,36 @@ def explain(engine: Engine, identity: str, *, is_noted: bool = True) -> dict[str
         return _explain_claim(engine, identity, is_noted=is_noted)
     if identity.startswith(EVIDENCE_PREFIX):
         return _explain_evidence(engine, identity)
+    if is_symbol(identity):
+        return _explain_symbol(engine, identity)
     check = engine.verifier().verify_passages(engine.scope, [identity]).checks[0]
     with engine.canonical.reading(engine.scope) as work:
         stored = work.passages.get([identity])[0]
     return _passage_form(stored, check)
+
+
+def is_symbol(identity: str) -> bool:
+    """Return whether an id is that of a graph's node: path, scope chain, kind and ordinal."""
+    return identity.count("#") >= SYMBOL_PARTS - 1
+
+
+def _explain_symbol(engine: Engine, node_id: str) -> dict[str, Any]:
+    story = engine.symbol_explainer().explain(engine.scope, node_id, checkout_id=engine.checkout.id)
+    form = answer(
+        "why",
+        {},
+        **node_form(story.node) | {"kind": "symbol", "type": str(story.node.kind)},
+        text=story.stored.passage.text if story.stored else "",
+        incoming=[edge_form(edge) for edge in story.incoming],
+        outgoing=[edge_form(edge) for edge in story.outgoing],
+        open_calls=[open_call_form(call) for call in story.open_calls],
+        proof=None,
+        check=None,
+    )
+    if story.stored:
+        check = engine.verifier().verify_passages(engine.scope, [story.stored.passage.id]).checks[0]
+        form |= {"proof": proof_form(check.proof), "check": check_form(check)}
+    return form
 
 
 def _explain_claim(engine: Engine, claim_id: str, *, is_noted: bool) -> dict[str, Any]:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 Form = dict[str, Any]
 
 
-def answer(name: str, coverage: Mapping[str, IndexCoverage], **keys: Any) -> Form:
+def answer(name: str, coverage: Mapping[str, IndexCoverage], /, **keys: Any) -> Form:
     """Return the frame of every answer."""
     return {"schema": {"name": f"pckc.{name}", "version": 1}, "coverage": coverage_form(coverage), **keys}
 

@@ -14,7 +14,7 @@ from pckc_domain.usecases.verify import VerifyReport
 from pckc_mcp.cli.output import print_json, print_text, progress_bar
 from pckc_mcp.cli.places import prefixes
 from pckc_mcp.engine import Engine, open_engine
-from pckc_mcp.explaining import CLAIM_PREFIX
+from pckc_mcp.explaining import CLAIM_PREFIX, is_symbol
 from pckc_mcp.forms import verify_form
 
 
@@ -45,13 +45,17 @@ def run(options: Namespace) -> int:
 
 def verify_ids(engine: Engine, ids: Sequence[str]) -> VerifyReport:
     """
-    Follow the proofs of claims and passages, told apart by their ids.
+    Follow the proofs of claims, passages and symbols, told apart by their ids; a symbol's proof is its paragraph.
 
     Raises:
         NotFoundError: An id is not stored.
     """
     claims = [item for item in ids if item.startswith(CLAIM_PREFIX)]
-    passages = [item for item in ids if not item.startswith(CLAIM_PREFIX)]
+    symbols = [item for item in ids if is_symbol(item)]
+    passages = [item for item in ids if not item.startswith(CLAIM_PREFIX) and not is_symbol(item)]
+    if symbols:
+        proofs = engine.symbol_explainer().paragraphs(engine.scope, symbols, checkout_id=engine.checkout.id)
+        passages += dict.fromkeys(stored.passage.id for stored in proofs.values())
     reports = []
     if claims:
         reports.append(engine.claim_verifier().verify(engine.scope, claims))

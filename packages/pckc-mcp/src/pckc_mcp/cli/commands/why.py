@@ -3,6 +3,8 @@
 from argparse import Namespace
 from typing import Any
 
+from pckc_domain.policy.rendering import inline
+
 from pckc_mcp.cli.output import print_json, print_text
 from pckc_mcp.engine import open_engine
 from pckc_mcp.explaining import explain
@@ -70,4 +72,21 @@ def _evidence_text(form: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-_TEXTS = {"claim": _claim_text, "evidence": _evidence_text}
+def _symbol_text(form: dict[str, Any]) -> str:
+    lines = [
+        f"{inline(form['id'])}: {form['type']} {inline(form['qualified_name'])}",
+        *(f"  > {inline(line)}" for line in form["text"].splitlines()[:12]),
+        f"stands   {inline(form['path'])}:{form['start_line']}-{form['end_line']}",
+    ]
+    for edge in form["incoming"]:
+        lines.append(f"from     {inline(edge['source'])} {edge['kind']} it, line {edge['line']} [{edge['evidence']}]")
+    for edge in form["outgoing"]:
+        lines.append(f"to       it {edge['kind']} {inline(edge['target'])}, line {edge['line']} [{edge['evidence']}]")
+    lines += [f"perhaps  {inline(call['name'])} at {inline(call['caller'])}" for call in form["open_calls"]]
+    if form["proof"]:
+        lines += [f"proof    {form['proof']['source_ref']}"]
+        lines += [f"now      {form['check']['liveness']}: {form['check']['reason']}"]
+    return "\n".join(lines)
+
+
+_TEXTS = {"claim": _claim_text, "evidence": _evidence_text, "symbol": _symbol_text}
