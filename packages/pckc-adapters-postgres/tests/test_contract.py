@@ -7,6 +7,7 @@ from pckc_adapters_postgres.backend import CANONICAL, PostgresSettings
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.testing.belief_contract import BeliefContract
 from pckc_domain.testing.canonical_contract import CanonicalContract
+from pckc_domain.testing.copying_contract import CopyingContract
 from pckc_domain.testing.fact_contract import FactContract
 from pckc_domain.testing.graph_contract import GraphContract
 from pckc_domain.testing.search_contract import SearchContract
@@ -25,6 +26,10 @@ class TestPostgresCanonical(CanonicalContract):
 
 class TestPostgresBelief(BeliefContract):
     """The session side of the canonical store."""
+
+
+class TestPostgresCopying(CopyingContract):
+    """Copying from store to store."""
 
 
 class TestPostgresFacts(FactContract):

@@ -10,6 +10,7 @@ from pckc_domain.ports.canonical import Canonical
 from pckc_domain.ports.vector import VectorIndex
 from pckc_domain.testing.belief_contract import BeliefContract
 from pckc_domain.testing.canonical_contract import CanonicalContract
+from pckc_domain.testing.copying_contract import CopyingContract
 from pckc_domain.testing.fact_contract import FactContract
 from pckc_domain.testing.graph_contract import GraphContract
 from pckc_domain.testing.search_contract import SearchContract
@@ -28,6 +29,16 @@ class TestSqliteCanonical(CanonicalContract):
 
 class TestSqliteBelief(BeliefContract):
     """The session side of the canonical store."""
+
+    @pytest.fixture
+    def canonical(self, tmp_path: Path) -> Iterator[Canonical]:
+        """Yield an empty store."""
+        with CANONICAL.open(SqliteSettings(path=tmp_path / "store.db")) as store:
+            yield store
+
+
+class TestSqliteCopying(CopyingContract):
+    """Copying from store to store."""
 
     @pytest.fixture
     def canonical(self, tmp_path: Path) -> Iterator[Canonical]:

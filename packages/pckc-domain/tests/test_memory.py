@@ -5,6 +5,7 @@ from pckc_domain.ports.canonical import Canonical
 from pckc_domain.ports.vector import VectorIndex
 from pckc_domain.testing.belief_contract import BeliefContract
 from pckc_domain.testing.canonical_contract import CanonicalContract
+from pckc_domain.testing.copying_contract import CopyingContract
 from pckc_domain.testing.graph_contract import GraphContract
 from pckc_domain.testing.memory.canonical import MemoryCanonical
 from pckc_domain.testing.memory.vector import MemoryVectorIndex
@@ -22,6 +23,15 @@ class TestMemoryCanonical(CanonicalContract):
 
 class TestMemoryBelief(BeliefContract):
     """The session side of the canonical store."""
+
+    @pytest.fixture
+    def canonical(self) -> Canonical:
+        """Return an empty store."""
+        return MemoryCanonical()
+
+
+class TestMemoryCopying(CopyingContract):
+    """Copying from store to store."""
 
     @pytest.fixture
     def canonical(self) -> Canonical:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from pckc_domain.model.graph import Community, FileCoverage, FileGraph, GraphLayer
-from pckc_domain.model.identity import digest
+from pckc_domain.model.identity import text_number
 from pckc_domain.model.linking import GraphState, KnownFile, LinkedFile, LinkMemory
 from pckc_domain.ports.graph import (
     CommunityRepository,
@@ -312,5 +312,4 @@ class PostgresGraphWork(GraphWork):
 
 
 def _hash(name: str) -> int:
-    """Return eight bytes of a name's digest, as a signed number."""
-    return int.from_bytes(bytes.fromhex(digest(clean(name))[:16]), "big", signed=True)
+    return text_number(clean(name))

@@ -17,6 +17,7 @@ from pckc_adapters_postgres.facts import PostgresFacts
 from pckc_adapters_postgres.governance import PostgresGovernance
 from pckc_adapters_postgres.graph import PostgresGraphWork
 from pckc_adapters_postgres.imports import PostgresImports
+from pckc_adapters_postgres.inventory import PostgresInventory
 from pckc_adapters_postgres.links import PostgresLinks
 from pckc_adapters_postgres.manifest import PostgresManifest
 from pckc_adapters_postgres.migrations import newest
@@ -101,6 +102,11 @@ class PostgresUnitOfWork(UnitOfWork):
     def outbox(self) -> PostgresOutbox:
         """See the port."""
         return self._outbox
+
+    @property
+    def inventory(self) -> PostgresInventory:
+        """See the port."""
+        return PostgresInventory(self._connection, self._scope_key, self._documents)
 
     @property
     def sessions(self) -> PostgresSessions:

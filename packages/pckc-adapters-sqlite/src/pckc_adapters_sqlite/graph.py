@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from pckc_domain.model.graph import GraphLayer
+from pckc_domain.model.identity import text_number
 from pckc_domain.model.linking import GraphState, LinkMemory
 from pckc_domain.ports.graph import GraphStateRepository, GraphWork
 
@@ -29,7 +30,7 @@ class SqliteLinkMemory(LinkMemory):
 
     def askers(self, keys: Collection[str], /) -> Sequence[str]:
         """See the port."""
-        hashes = str([*map(graph_rows.text_hash, keys)])
+        hashes = str([*map(text_number, keys)])
         return [path for (path,) in self._connection.rows(graph_queries.ASKERS, (self._key.value(), hashes))]
 
 

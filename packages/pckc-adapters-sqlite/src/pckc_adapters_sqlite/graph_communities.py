@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 
 from pckc_domain.model.graph import Community
+from pckc_domain.model.identity import text_number
 from pckc_domain.ports.graph import CommunityRepository
 
 from pckc_adapters_sqlite import graph_queries, rows
 from pckc_adapters_sqlite.connection import Connection
 from pckc_adapters_sqlite.graph_key import GraphKey
-from pckc_adapters_sqlite.graph_rows import full_id, text_hash
+from pckc_adapters_sqlite.graph_rows import full_id
 
 
 class SqliteCommunities(CommunityRepository):
@@ -28,7 +29,7 @@ class SqliteCommunities(CommunityRepository):
             graph_queries.INSERT_COMMUNITY,
             [(graph, one.level, one.id, one.parent, rows.clean(one.name)) for one in communities],
         )
-        hashes = {id_: text_hash(id_) for one in communities for id_ in one.members}
+        hashes = {id_: text_number(id_) for one in communities for id_ in one.members}
         keys: dict[int, int] = dict(connection.rows(graph_queries.NODE_KEYS, (graph, str(list(hashes.values())))))
         connection.run_many(
             graph_queries.INSERT_MEMBER,

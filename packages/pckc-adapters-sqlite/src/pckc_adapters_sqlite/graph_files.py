@@ -1,16 +1,17 @@
 """The files of a graph: what each gives is replaced as a whole."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import chain, count
 
 from pckc_domain.model.graph import FileCoverage, FileGraph
+from pckc_domain.model.identity import text_number
 from pckc_domain.model.linking import KnownFile, LinkedFile
 from pckc_domain.ports.graph import GraphFileRepository
 
 from pckc_adapters_sqlite import fts, graph_queries, rows
 from pckc_adapters_sqlite.connection import Connection
 from pckc_adapters_sqlite.graph_key import GraphKey
-from pckc_adapters_sqlite.graph_rows import edge_row, node_row, problems_row, spans_row, text_hash
+from pckc_adapters_sqlite.graph_rows import edge_row, node_row, problems_row, spans_row
 
 
 class SqliteGraphFiles(GraphFileRepository):
@@ -28,21 +29,18 @@ class SqliteGraphFiles(GraphFileRepository):
             graph_queries.PUT_FILE,
             [(graph, path, file.language, file.content_hash) for path, file in newest.items()],
         )
-        keys = self._file_keys(graph, newest)
+        keys = self.file_keys(graph, newest)
         given = {path: file.graph for path, file in newest.items() if file.graph is not None}
         self._replace(graph, given, keys)
-        connection.run_many(
-            graph_queries.PUT_SECTION,
-            [(keys[path], name, data) for path, file in newest.items() for name, data in file.sections.items()],
-        )
+        self.note({keys[path]: file.sections for path, file in newest.items()})
         for path, file in newest.items():
             if file.asked is not None:
-                self._ask(graph, keys[path], file.asked)
+                self.ask(graph, keys[path], set(map(text_number, file.asked)))
 
     def remove(self, paths: Sequence[str], /) -> None:
         """See the port."""
         connection, graph = self._connection, self._key.value()
-        keys = self._file_keys(graph, map(rows.clean, paths)).values()
+        keys = self.file_keys(graph, map(rows.clean, paths)).values()
         values = {"graph": graph, "files": str(list(keys))}
         connection.run(graph_queries.DELETE_EDGES_TO, values)
         connection.run(graph_queries.DELETE_CANDIDATES_OF, values)
@@ -76,7 +74,8 @@ class SqliteGraphFiles(GraphFileRepository):
             for path, language, problems, skipped in found
         ]
 
-    def _file_keys(self, graph: int, paths: Iterable[str]) -> dict[str, int]:
+    def file_keys(self, graph: int, paths: Iterable[str]) -> dict[str, int]:
+        """Return the keys of the known ones among *paths*."""
         return dict(self._connection.rows(graph_queries.FILE_KEYS, (graph, rows.array(paths))))
 
     def _replace(self, graph: int, given: Mapping[str, FileGraph], keys: Mapping[str, int]) -> None:
@@ -94,7 +93,7 @@ class SqliteGraphFiles(GraphFileRepository):
         connection.run_many(
             graph_queries.PUT_NODE,
             (
-                (graph, text_hash(node.id), keys[path], *node_row(node, path, languages[path]))
+                (graph, text_number(node.id), keys[path], *node_row(node, path, languages[path]))
                 for path, one in given.items()
                 for node in one.nodes
             ),
@@ -145,7 +144,7 @@ class SqliteGraphFiles(GraphFileRepository):
                 for one in given
             )
         )
-        hashes = {id_: text_hash(id_) for id_ in ids}
+        hashes = {id_: text_number(id_) for id_ in ids}
         self._connection.run_many(graph_queries.NAME_NODE, ((graph, hash_) for hash_ in hashes.values()))
         found = self._connection.rows(graph_queries.NODE_KEYS, (graph, str(list(hashes.values()))))
         keys: dict[int, int] = dict(found)
@@ -164,9 +163,15 @@ class SqliteGraphFiles(GraphFileRepository):
         self._connection.run(graph_queries.DELETE_ORPHANED_MEMBERS, {"graph": graph})
         self._connection.run(graph_queries.DELETE_ORPHANS, {"graph": graph})
 
-    def _ask(self, graph: int, file: int, asked: Iterable[str]) -> None:
-        """Note what a file asks for; only the difference is written."""
-        wanted = set(map(text_hash, asked))
+    def note(self, sections: Mapping[int, Mapping[str, bytes]]) -> None:
+        """Note sections by file; those left out stay."""
+        self._connection.run_many(
+            graph_queries.PUT_SECTION,
+            [(file, name, data) for file, of in sections.items() for name, data in of.items()],
+        )
+
+    def ask(self, graph: int, file: int, wanted: Set[int]) -> None:
+        """Note what a file asks for, in numbers; only the difference is written."""
         before = {hash_ for (hash_,) in self._connection.rows(graph_queries.ASKED, (file,))}
         self._connection.run_many(
             graph_queries.DELETE_ASKED, [(graph, hash_, file) for hash_ in sorted(before - wanted)]

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from pckc_domain.model.graph import Edge, EdgeKind, FileCoverage, Graph, OpenCall
+from pckc_domain.model.identity import text_number
 from pckc_domain.ports.graph import Direction, GraphCount, LinkRepository
 
 from pckc_adapters_sqlite import graph_queries, graph_rows, rows
@@ -90,7 +91,7 @@ class SqliteGraphLinks(LinkRepository):
         )
 
     def _keys(self, node_ids: Sequence[str]) -> list[int]:
-        hashes = str([*map(graph_rows.text_hash, node_ids)])
+        hashes = str([*map(text_number, node_ids)])
         return [key for _, key in self._connection.rows(graph_queries.FOUND_KEYS, (self._key.value(), hashes))]
 
     def _names(self, keys: Iterable[int]) -> Names:

@@ -1,6 +1,5 @@
 """Values of graphs to rows and back. Rows follow the column order of the statements in ``graph_queries``."""
 
-import hashlib
 import json
 from collections.abc import Sequence
 from functools import lru_cache
@@ -18,28 +17,22 @@ from pckc_domain.model.graph import (
     OpenCall,
     Span,
 )
+from pckc_domain.model.identity import text_number
 from pckc_domain.model.linking import GraphState
 from pckc_domain.policy.graph.symbol_names import last_part, symbol_terms
 
 from pckc_adapters_sqlite.connection import Row
 from pckc_adapters_sqlite.rows import clean, instant, json_list, microseconds
 
-_LONG = Struct("<q")
 _KINDS = {str(kind): kind for kind in NodeKind}
 _EDGE_KINDS = {str(kind): kind for kind in EdgeKind}
 _EVIDENCE = {str(evidence): evidence for evidence in EdgeEvidence}
 
 
-def text_hash(text: str) -> int:
-    """Return 64 bits that stand for *text*; of a million texts two are alike once in thirty million stores."""
-    number: int = _LONG.unpack(hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).digest())[0]
-    return number
-
-
 def node_row(node: Node, path: str, language: str) -> Row:
     """Columns tail to terms of a node that stands in the file *path*."""
     return (
-        text_hash(last_part(node.qualified_name)),
+        text_number(last_part(node.qualified_name)),
         node.kind.value,
         _short(clean(node.id), path),
         clean(node.name),

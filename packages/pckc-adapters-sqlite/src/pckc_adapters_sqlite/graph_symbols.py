@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pckc_domain.model.graph import Node
+from pckc_domain.model.identity import text_number
 from pckc_domain.model.query import LexicalQuery
 from pckc_domain.policy.graph.symbol_names import last_part, nearest
 from pckc_domain.ports.graph import SymbolRepository
@@ -25,14 +26,14 @@ class SqliteSymbols(SymbolRepository):
 
     def get(self, node_ids: Sequence[str], /) -> Sequence[Node]:
         """See the port."""
-        return self._nodes(graph_queries.NODES_BY_HASH, {"hashes": str([*map(graph_rows.text_hash, node_ids)])})
+        return self._nodes(graph_queries.NODES_BY_HASH, {"hashes": str([*map(text_number, node_ids)])})
 
     def named(self, name: str, /) -> Sequence[Node]:
         """See the port."""
         name = rows.clean(name)
         if found := self.get([name]):
             return found
-        tail = graph_rows.text_hash(last_part(name))
+        tail = text_number(last_part(name))
         meant = self._nodes(graph_queries.NODES_BY_TAIL, {"tail": tail, "name": name}) if name else []
         return [node for node in meant if node.qualified_name == name] or meant
 

@@ -32,6 +32,7 @@ from pckc_adapters_sqlite.sessions import SqliteSessions
 
 if TYPE_CHECKING:
     from pckc_adapters_sqlite.graph import SqliteGraphWork
+    from pckc_adapters_sqlite.inventory import SqliteInventory
 
 NO_SCOPE = 0
 """Key of a scope that was never written to: no row has it."""
@@ -91,6 +92,13 @@ class SqliteUnitOfWork(UnitOfWork):
     def outbox(self) -> SqliteOutbox:
         """See the port."""
         return self._outbox
+
+    @property
+    def inventory(self) -> "SqliteInventory":
+        """See the port."""
+        from pckc_adapters_sqlite.inventory import SqliteInventory  # only copying takes stock
+
+        return SqliteInventory(self._connection, self._scope_key, self._documents)
 
     @property
     def sessions(self) -> SqliteSessions:

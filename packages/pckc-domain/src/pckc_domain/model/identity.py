@@ -26,6 +26,12 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def text_number(text: str) -> int:
+    """Return 64 signed bits that stand for *text*; of a million texts two are alike once in thirty million stores."""
+    hashed = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()
+    return int.from_bytes(hashed, "little", signed=True)
+
+
 def normalize(text: str) -> str:
     """Return *text* NFKC-normalised, case-folded, with white space collapsed: equal texts are one text."""
     if not text.isascii():

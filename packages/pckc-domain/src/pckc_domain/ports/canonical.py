@@ -21,6 +21,7 @@ from pckc_domain.model.query import LexicalQuery
 from pckc_domain.model.scope import Checkout, Scope
 from pckc_domain.ports.belief import BeliefWork
 from pckc_domain.ports.graph import GraphOpener
+from pckc_domain.ports.inventory import Inventory
 
 
 class DocumentRepository(Protocol):
@@ -141,6 +142,10 @@ class UnitOfWork(BeliefWork, GraphOpener, Protocol):
     @property
     @abstractmethod
     def outbox(self) -> OutboxRepository: ...
+
+    @property
+    @abstractmethod
+    def inventory(self) -> Inventory: ...
 
 
 @attrs.frozen(kw_only=True)

@@ -7,6 +7,7 @@ from pckc_domain.model.passage import Layer, PassageFilter
 from pckc_domain.model.scope import Scope
 from pckc_domain.policy.episodes import segment_episodes
 from pckc_domain.ports.canonical import Canonical
+from pckc_domain.ports.graph import Direction
 
 EVERYTHING = 100_000
 
@@ -44,3 +45,41 @@ def beliefs_of(canonical: Canonical, scope: Scope) -> Mapping[str, object]:
             "links": work.links.of(ids),
             "governance": work.governance.of(ids),
         }
+
+
+def facts_of(canonical: Canonical, scope: Scope) -> Mapping[str, object]:
+    """Return places of repository facts, and how far the transcripts at the usual paths of tests were read."""
+    with canonical.reading(scope) as work:
+        paths = sorted({entry.path for one in work.manifest.checkouts() for entry in work.manifest.entries(one.id)})
+        return {
+            "places": {path: work.facts.at(path) for path in paths},
+            "positions": {path: work.imports.position(path) for path in (*paths, "/t/0", "/t/1")},
+        }
+
+
+def graphs_of(canonical: Canonical, scope: Scope) -> Mapping[object, object]:
+    """Return every graph: nodes, edges, calls, coverage, what was read, communities and state."""
+    with canonical.reading(scope) as work:
+        found: dict[object, object] = {}
+        for key in work.graphs():
+            graph = work.graph(*key)
+            whole = graph.links.whole()
+            ids = [node.id for node in whole.nodes]
+            found[key] = {
+                "whole": (whole.nodes, whole.edges, whole.open_calls, whole.coverage),
+                "edges": {end: graph.links.edges(ids, end) for end in Direction},
+                "known": graph.files.known(),
+                "communities": graph.communities.all(),
+                "state": graph.state.get(),
+            }
+        return found
+
+
+def everything_of(canonical: Canonical, scope: Scope) -> Mapping[str, object]:
+    """Return all of it."""
+    return {
+        "index": index_of(canonical, scope),
+        "beliefs": beliefs_of(canonical, scope),
+        "facts": facts_of(canonical, scope),
+        "graphs": graphs_of(canonical, scope),
+    }

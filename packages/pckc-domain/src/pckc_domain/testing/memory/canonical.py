@@ -41,6 +41,7 @@ from pckc_domain.testing.memory.claims import (
     MemoryRejections,
 )
 from pckc_domain.testing.memory.graph import MemoryGraphWork
+from pckc_domain.testing.memory.inventory import MemoryInventory
 from pckc_domain.testing.memory.matching import passes, ranked
 from pckc_domain.testing.memory.sessions import MemoryEvidence, MemoryImports, MemorySessions
 from pckc_domain.testing.memory.state import State
@@ -258,6 +259,7 @@ class MemoryUnitOfWork(UnitOfWork):
         self._governance = MemoryGovernance(state)
         self._imports = MemoryImports(state)
         self._census = MemoryCensus(state, self._claims)
+        self._inventory = MemoryInventory(state)
         self._state = state
 
     def graph(self, checkout_id: str, layer: GraphLayer, /) -> MemoryGraphWork:
@@ -287,6 +289,11 @@ class MemoryUnitOfWork(UnitOfWork):
     def outbox(self) -> MemoryOutbox:
         """See the port."""
         return self._outbox
+
+    @property
+    def inventory(self) -> MemoryInventory:
+        """See the port."""
+        return self._inventory
 
     @property
     def sessions(self) -> MemorySessions:

@@ -17,6 +17,7 @@ from pckc_domain.model.graph import (
     NodeKind,
     OpenCall,
 )
+from pckc_domain.model.identity import text_number
 from pckc_domain.model.linking import GraphState, KnownFile, LinkedFile, LinkMemory
 from pckc_domain.model.query import LexicalQuery
 from pckc_domain.policy.graph.symbol_names import is_meant_by, nearest
@@ -177,6 +178,7 @@ class MemoryGraphFiles(_Part, GraphFileRepository):
                 self._state.graph_sections[self._key, section, file.path] = data
             if file.asked is not None:
                 self._state.graph_asked[self._key, file.path] = file.asked
+                self._state.graph_numbers.pop((self._key, file.path), None)
         self._prune()
 
     def remove(self, paths: Sequence[str], /) -> None:
@@ -188,6 +190,7 @@ class MemoryGraphFiles(_Part, GraphFileRepository):
             if path in gone:
                 del self._state.graph_files[self._key, path]
                 self._state.graph_asked.pop((self._key, path), None)
+                self._state.graph_numbers.pop((self._key, path), None)
             else:
                 self._state.graph_files[self._key, path] = (known, _without(graph, nodes))
         for key in [key for key in self._state.graph_sections if key[0] == self._key and key[2] in gone]:
@@ -250,8 +253,10 @@ class MemoryLinkMemory(_Part, LinkMemory):
     def askers(self, keys: Collection[str], /) -> Sequence[str]:
         """See the port."""
         wanted = set(keys)
-        asked = self._state.graph_asked.items()
-        return sorted(path for (key, path), of in asked if key == self._key and not wanted.isdisjoint(of))
+        asked = {at for at, of in self._state.graph_asked.items() if not wanted.isdisjoint(of)}
+        numbers = set(map(text_number, wanted))
+        asked |= {at for at, of in self._state.graph_numbers.items() if not numbers.isdisjoint(of)}
+        return sorted(path for key, path in asked if key == self._key)
 
 
 class MemoryGraphState(_Part, GraphStateRepository):

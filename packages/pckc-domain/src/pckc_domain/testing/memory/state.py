@@ -40,6 +40,7 @@ class State:
         graph_files: What is known of a graph's files and what they give to it, by graph and path.
         graph_sections: What linking remembers, by graph, section and path.
         graph_asked: What the links of a file depend on, by graph and path.
+        graph_numbers: `text_number` of the same, of files that were copied from another store.
         communities: With their modularity, by graph.
     """
 
@@ -70,6 +71,7 @@ class State:
     graph_files: dict[tuple[GraphKey, str], tuple[KnownFile, FileGraph]] = attrs.Factory(dict)
     graph_sections: dict[tuple[GraphKey, str, str], bytes] = attrs.Factory(dict)
     graph_asked: dict[tuple[GraphKey, str], frozenset[str]] = attrs.Factory(dict)
+    graph_numbers: dict[tuple[GraphKey, str], frozenset[int]] = attrs.Factory(dict)
     graph_states: dict[GraphKey, GraphState] = attrs.Factory(dict)
     communities: dict[GraphKey, tuple[tuple[Community, ...], float]] = attrs.Factory(dict)
 
