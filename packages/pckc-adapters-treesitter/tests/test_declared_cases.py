@@ -3,8 +3,8 @@ The labelled suite of the call graph in languages with declared types: small pro
 
 `python packages/pckc-adapters-treesitter/tests/test_declared_cases.py [LANGUAGE …]` prints the table by language and
 feature; with `-v` also every miss of the part that may be tuned on. The cases of `held_out` were written before the
-linker, and those of `fresh` after it, by one who had not read it; nothing is tuned to either. A call of an interface's method is labelled with that method, and with each
-implementation that the program has.
+linker, and those of `fresh` after it, by one who had not read it; nothing is tuned to either. A call of an interface's
+method is labelled with that method, and with each implementation that the program has.
 """
 
 # ruff: noqa: T201  # run as a script, it prints its table
