@@ -9,9 +9,10 @@ import attrs
 from pckc_domain.errors import ConfigurationError
 from pckc_domain.plugin import Backend
 from pckc_domain.ports.canonical import Canonical
+from pckc_domain.ports.vector import VectorIndex
 
 from pckc_adapters_postgres.connection import APPLICATION_ROLE, Connections
-from pckc_adapters_postgres.migrations import prepare
+from pckc_adapters_postgres.migrations import Part, prepare
 
 
 @attrs.frozen(kw_only=True)
@@ -52,13 +53,27 @@ class PostgresSettings:
         return f"{host}{port}{address.path} (schema {self.schema})"
 
 
+@attrs.frozen(kw_only=True)
+class PgvectorSettings(PostgresSettings):
+    """
+    As `PostgresSettings`, and how vectors are compared.
+
+    Attributes:
+        hnsw_above: Vectors of a project from which on an HNSW index answers, quickly and nearly always rightly, instead
+            of comparing with each; 0 never makes one.
+    """
+
+    hnsw_above: int = attrs.field(default=50_000, validator=attrs.validators.ge(0))
+
+
 @contextmanager
-def connections(settings: PostgresSettings) -> Iterator[Connections]:
-    """Open the pool on a schema that is up to date."""
+def connections(settings: PostgresSettings, part: Part) -> Iterator[Connections]:
+    """Open the pool on a schema whose *part* is up to date."""
     admin = os.environ.get(settings.admin_url_variable, "") if settings.admin_url_variable else ""
     owner = _open(settings, admin or settings.url, role="", pool_size=1)
     try:
-        prepare(owner, settings.schema)
+        owner.check()
+        prepare(owner, settings.schema, part)
     finally:
         owner.close()
     pool = _open(settings, settings.url, role=settings.role, pool_size=settings.pool_size)
@@ -95,8 +110,19 @@ def _open(settings: PostgresSettings, url: str, *, role: str, pool_size: int) ->
 def _open_canonical(settings: PostgresSettings) -> Iterator[Canonical]:
     from pckc_adapters_postgres.unit_of_work import PostgresCanonical
 
-    with connections(settings) as pool:
+    with connections(settings, Part.CANONICAL) as pool:
         yield PostgresCanonical(pool, settings.schema, settings.tenants)
 
 
+@contextmanager
+def _open_vector(settings: PgvectorSettings) -> Iterator[VectorIndex]:
+    from pckc_adapters_postgres.vector import PgvectorIndex
+
+    with connections(settings, Part.VECTOR) as pool:
+        yield PgvectorIndex(pool, hnsw_above=settings.hnsw_above)
+
+
 CANONICAL: Backend[PostgresSettings, Canonical] = Backend(settings=PostgresSettings, open=_open_canonical)
+
+VECTOR: Backend[PgvectorSettings, VectorIndex] = Backend(settings=PgvectorSettings, open=_open_vector)
+"""Vectors in pgvector, in the same database or another one."""

@@ -58,13 +58,15 @@ class Connection:
             with self.translating(), self._raw.cursor() as cursor:
                 cursor.executemany(sql.encode(), rows)
 
-    def insert(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    def insert(
+        self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, on_conflict: str = ""
+    ) -> None:
         """Append rows, many with one statement; COPY does not go with row-level security."""
         rows = iter(rows)
         most = MOST_VALUES // len(columns)
         one = f"({', '.join(['%s'] * len(columns))})"
         while batch := list(islice(rows, most)):
-            sql = f"INSERT INTO {table} ({', '.join(columns)}) VALUES {', '.join([one] * len(batch))}"
+            sql = f"INSERT INTO {table} ({', '.join(columns)}) VALUES {', '.join([one] * len(batch))} {on_conflict}"
             self.run(sql, [value for row in batch for value in row])
 
     def _check_writable(self) -> None:
@@ -99,7 +101,7 @@ class Connections:
         self.location = location
         self._conninfo = conninfo
         self._role = role
-        self._timeout = connect_timeout_seconds
+        self._connect_timeout = max(1, int(connect_timeout_seconds))
         options = " ".join(
             (
                 f"-c search_path={schema},public",
@@ -110,7 +112,7 @@ class Connections:
         )
         self._pool: ConnectionPool[psycopg.Connection[Row]] = ConnectionPool(
             conninfo,
-            kwargs={"autocommit": True, "options": options, "connect_timeout": max(1, int(connect_timeout_seconds))},
+            kwargs={"autocommit": True, "options": options, "connect_timeout": self._connect_timeout},
             min_size=0,
             max_size=pool_size,
             timeout=connect_timeout_seconds,
@@ -118,6 +120,13 @@ class Connections:
             check=ConnectionPool.check_connection,
             open=True,
         )
+
+    def check(self) -> None:
+        """Connect once, to say at once what is wrong: the pool would go on trying."""
+        try:
+            psycopg.connect(self._conninfo, connect_timeout=self._connect_timeout).close()
+        except psycopg.Error as error:
+            raise translate(error, self.location) from error
 
     def close(self) -> None:
         """Close every connection."""
@@ -170,23 +179,16 @@ class Connections:
         try:
             raw = self._pool.getconn()
         except (PoolTimeout, PoolClosed) as error:
-            raise self._unavailable() from error
+            self.check()  # the pool keeps the reason to itself
+            raise BackendUnavailableError(
+                f"all connections to {self.location} are in use", remedy="Try again, or raise pool_size."
+            ) from error
         except psycopg.Error as error:
             raise translate(error, self.location) from error
         try:
             yield raw
         finally:
             self._pool.putconn(raw)
-
-    def _unavailable(self) -> Exception:
-        """Say why no connection could be had: ask the server once more, since the pool keeps the reason to itself."""
-        try:
-            psycopg.connect(self._conninfo, connect_timeout=max(1, int(self._timeout))).close()
-        except psycopg.Error as error:
-            return translate(error, self.location)
-        return BackendUnavailableError(
-            f"all connections to {self.location} are in use", remedy="Try again, or raise pool_size."
-        )
 
     def _configure(self, raw: "psycopg.Connection[Row]") -> None:
         if self._role:

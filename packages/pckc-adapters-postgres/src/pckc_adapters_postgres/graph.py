@@ -59,6 +59,11 @@ _NAMING = """
     WHERE graph_key = %(graph)s
       AND c.candidates && ARRAY(SELECT id FROM graph_node WHERE file_key = ANY(%(keys)s))
 """
+_PRUNE = """
+    DELETE FROM graph_member m
+    WHERE graph_key = %(graph)s
+      AND NOT EXISTS (SELECT 1 FROM graph_node n WHERE n.graph_key = m.graph_key AND n.id = m.node_id)
+"""
 _DELETE_FILES = "DELETE FROM graph_file WHERE key = ANY(%s)"
 _DELETE_GRAPH = "DELETE FROM graph WHERE key = %s"
 _KNOWN = "SELECT path, language, content_hash, coverage->>'skipped' FROM graph_file WHERE graph_key = %s ORDER BY path"
@@ -136,6 +141,7 @@ class PostgresGraphFiles(GraphFileRepository):
         connection.run(_FORGET_ASKED, (list(asked),))
         hashes = [(graph, hash_, key) for key, names in asked.items() for hash_ in {*map(_hash, names)}]
         connection.insert("graph_asked", _ASKED_COLUMNS, hashes)
+        connection.run(_PRUNE, {"graph": graph})
 
     def remove(self, paths: Sequence[str], /) -> None:
         """See the port."""
@@ -144,6 +150,7 @@ class PostgresGraphFiles(GraphFileRepository):
         self._connection.run(_NAMING, {"graph": graph, "keys": keys})
         self._connection.run(_LEADING_TO, {"graph": graph, "keys": keys})
         self._connection.run(_DELETE_FILES, (keys,))
+        self._connection.run(_PRUNE, {"graph": graph})
 
     def clear(self) -> None:
         """See the port."""

@@ -26,7 +26,11 @@ _CALLS = """
     )
     FROM graph_open_call c WHERE c.graph_key = %(graph)s {condition}
 """
-_CALLS_OF = "AND (c.caller = ANY(%(callers)s) OR c.candidates && %(candidates)s::text[])"
+_CALLS_OF = """
+    AND (c.caller = ANY(%(callers)s) OR c.candidates && ARRAY(
+        SELECT id FROM graph_node WHERE graph_key = %(graph)s AND id = ANY(%(candidates)s)
+    ))
+"""
 _DEGREES = """
     SELECT id, count(*) AS degree FROM (
         SELECT e.source AS id FROM graph_edge e

@@ -2,6 +2,7 @@
 # ruff: noqa: S608 - what is put together here are constants and names of ours
 
 import hashlib
+from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 
@@ -31,14 +32,18 @@ _CREATE_ROLE = f"""
 
 _CREATE_TABLE = """
     CREATE TABLE IF NOT EXISTS migration (
-        number integer PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now()
+        part text NOT NULL, number integer NOT NULL, sha256 text NOT NULL,
+        applied_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (part, number)
     )
 """
+
+_NOTE = "INSERT INTO migration (part, number, sha256) VALUES (%s, %s, %s)"
 
 _GRANTS = (
     f"GRANT USAGE ON SCHEMA {{schema}} TO {APPLICATION_ROLE}",
     f"GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {{schema}} TO {APPLICATION_ROLE}",
     f"GRANT USAGE ON ALL SEQUENCES IN SCHEMA {{schema}} TO {APPLICATION_ROLE}",
+    f"GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA {{schema}} TO {APPLICATION_ROLE}",
     f"REVOKE INSERT, UPDATE, DELETE ON migration FROM {APPLICATION_ROLE}",
 )
 
@@ -52,10 +57,17 @@ class Migration:
     sha256: str
 
 
+class Part(StrEnum):
+    """What is migrated by itself; the value is the folder of its migrations."""
+
+    CANONICAL = "migrations"
+    VECTOR = "migrations_vector"
+
+
 @cache
-def migrations() -> tuple[Migration, ...]:
-    """Return every migration this version knows, in order."""
-    folder = files("pckc_adapters_postgres") / "migrations"
+def migrations(part: Part) -> tuple[Migration, ...]:
+    """Return every migration of *part* this version knows, in order."""
+    folder = files("pckc_adapters_postgres") / part
     scripts = sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda file: file.name)
     return tuple(
         Migration(number=int(file.name[:4]), sql=sql, sha256=hashlib.sha256(sql.encode()).hexdigest())
@@ -64,14 +76,14 @@ def migrations() -> tuple[Migration, ...]:
     )
 
 
-def newest() -> int:
-    """Return the number of the newest migration."""
-    return migrations()[-1].number
+def newest(part: Part) -> int:
+    """Return the number of the newest migration of *part*."""
+    return migrations(part)[-1].number
 
 
-def prepare(owner: Connections, schema: str) -> None:
+def prepare(owner: Connections, schema: str, part: Part) -> None:
     """
-    Bring the schema to this version; one process does it while others wait.
+    Bring *part* of the schema to this version; one process does it while others wait.
 
     Raises:
         ConfigurationError: The server is too old, the schema comes from a newer version or was tampered with, or the
@@ -83,28 +95,40 @@ def prepare(owner: Connections, schema: str) -> None:
             raise ConfigurationError(
                 f"PostgreSQL {version // 10_000} at {owner.location} is too old", remedy="Use PostgreSQL 15 or newer."
             )
-        if not _missing(connection, schema, owner.location):
+        if not _missing(connection, schema, part, owner.location):
             return
+        if part is Part.VECTOR:
+            _create_extension(connection, owner.location)
     with owner.writing("") as connection:
         connection.run("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
         connection.run(_CREATE_ROLE)
         connection.run(f'CREATE SCHEMA IF NOT EXISTS "{schema}"')
         connection.run(_CREATE_TABLE)
-        for migration in _missing(connection, schema, owner.location):
+        for migration in _missing(connection, schema, part, owner.location):
             connection.run(migration.sql)
-            connection.run(
-                "INSERT INTO migration (number, sha256) VALUES (%s, %s)", (migration.number, migration.sha256)
-            )
+            connection.run(_NOTE, (part.name, migration.number, migration.sha256))
         for grant in _GRANTS:
             connection.run(grant.format(schema=f'"{schema}"'))
 
 
-def _missing(connection: Connection, schema: str, location: str) -> tuple[Migration, ...]:
-    """Return the migrations that the schema still needs."""
-    known = migrations()
+def _create_extension(connection: Connection, location: str) -> None:
+    """Make pgvector's type known, in the schema that every search path holds."""
+    if connection.value("SELECT 1 FROM pg_extension WHERE extname = 'vector'"):
+        return
+    if not connection.value("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'"):
+        raise ConfigurationError(
+            f"PostgreSQL at {location} has no pgvector",
+            remedy="Install pgvector 0.8 or newer on the server, or choose another backend for vector.",
+        )
+    connection.run("CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public")
+
+
+def _missing(connection: Connection, schema: str, part: Part, location: str) -> tuple[Migration, ...]:
+    """Return the migrations of *part* that the schema still needs."""
+    known = migrations(part)
     if not connection.value("SELECT to_regclass(%s)", (f'"{schema}".migration',)):
         return known
-    applied = connection.rows("SELECT number, sha256 FROM migration ORDER BY number")
+    applied = connection.rows("SELECT number, sha256 FROM migration WHERE part = %s ORDER BY number", (part.name,))
     if len(applied) > len(known):
         raise ConfigurationError(
             f"the store was written by a newer version (schema {applied[-1][0]}, known are {known[-1].number}): "

@@ -20,7 +20,7 @@ from pckc_adapters_postgres.imports import PostgresImports
 from pckc_adapters_postgres.inventory import PostgresInventory
 from pckc_adapters_postgres.links import PostgresLinks
 from pckc_adapters_postgres.manifest import PostgresManifest
-from pckc_adapters_postgres.migrations import newest
+from pckc_adapters_postgres.migrations import Part, newest
 from pckc_adapters_postgres.outbox import PostgresOutbox
 from pckc_adapters_postgres.passages import PostgresPassages
 from pckc_adapters_postgres.proofs import PostgresProofs
@@ -39,7 +39,11 @@ _SCOPES = f"""
     WHERE {" OR ".join(f"EXISTS (SELECT 1 FROM {table} WHERE scope_key = scope.key)" for table in _HOLDING)}
     ORDER BY tenant, project
 """  # noqa: S608 - our names
-_GRAPHS = "SELECT checkout_id, layer FROM graph WHERE scope_key = %s ORDER BY checkout_id, layer"
+_GRAPHS = """
+    SELECT checkout_id, layer FROM graph
+    WHERE scope_key = %s AND (state IS NOT NULL OR EXISTS (SELECT 1 FROM graph_file WHERE graph_key = graph.key))
+    ORDER BY checkout_id, layer
+"""
 _SIZE = """
     SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s AND c.relkind = 'r'
@@ -209,7 +213,7 @@ class PostgresCanonical(Canonical):
         return StoreInfo(
             backend="postgres",
             location=self._connections.location,
-            schema_version=newest(),
+            schema_version=newest(Part.CANONICAL),
             size_bytes=size,
             problems=tuple(f"row-level security of {table} is not forced" for (table,) in unforced),
         )

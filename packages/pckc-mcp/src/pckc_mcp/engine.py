@@ -25,7 +25,7 @@ from pckc_mcp.clock import SystemClock
 from pckc_mcp.config import Config, Slot, load_config
 from pckc_mcp.locations import find_root, project_store
 from pckc_mcp.patience import PatientEmbedder
-from pckc_mcp.plugins import check_installed, installed, open_backend
+from pckc_mcp.plugins import check_installed, has_setting, installed, open_backend
 from pckc_mcp.sync_mark import read_mark
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Engine:
     Attributes:
         config: What was configured.
         root: Root of the work tree, resolved.
-        store: Path of the embedded store.
+        store: Path of the embedded store; ``None`` when a server keeps the truth.
         scope: Whose data it is.
         checkout: The work tree.
         open_transcripts: Opens the transcript source, once.
@@ -77,7 +77,7 @@ class Engine:
 
     config: Config
     root: Path
-    store: Path
+    store: Path | None
     scope: Scope
     checkout: Checkout
     canonical: Canonical
@@ -245,15 +245,22 @@ def open_engine(
             open_backend("source", config.slots["source"], {"root": str(root)})
         )
         checkout = _named(source.checkout(), root)
+        is_embedded = has_setting("canonical", config.slots["canonical"].backend, "path")
+        if store and not is_embedded:
+            raise ConfigurationError(
+                f"{store} is the path of an embedded store, and the configured one is on a server",
+                remedy='leave out --store and PCKC_STORE, or set PCKC_CANONICAL="sqlite"',
+            )
         chosen = store.expanduser().resolve() if store else _configured_store(config)
-        identity = checkout.project if chosen else kept_as(checkout.project, root)
+        is_project_s_own = is_embedded and not chosen
+        identity = kept_as(checkout.project, root) if is_project_s_own else checkout.project
         path = chosen or project_store(identity)
-        defaults = {"path": str(path)}
         canonical: Canonical = stack.enter_context(
-            open_backend("canonical", _at(config.slots["canonical"], store and path), defaults)
+            open_backend("canonical", _at(config.slots["canonical"], store and path), {"path": str(path)})
         )
-        if chosen:
+        if not is_project_s_own:
             identity = _kept_in(canonical, checkout, root)
+        path = chosen or project_store(identity)
         checkout = attrs.evolve(checkout, project=identity)
         note_opened(root, identity)
         embedder, why = None, ONE_SHOT
@@ -262,13 +269,13 @@ def open_engine(
         semantic = None
         if embedder is not None:
             vectors: VectorIndex = stack.enter_context(
-                open_backend("vector", _at(config.slots["vector"], store and path), defaults)
+                open_backend("vector", _at(config.slots["vector"], store and path), {"path": str(path)})
             )
             semantic = SemanticIndex(embedder=embedder, vectors=vectors)
         yield Engine(
             config=config,
             root=root,
-            store=path,
+            store=path if is_embedded else None,
             scope=Scope(project=checkout.project),
             checkout=checkout,
             canonical=canonical,

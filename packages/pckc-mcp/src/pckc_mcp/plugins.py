@@ -56,6 +56,16 @@ def load(slot: str, name: str) -> Backend[Any, Any]:
     return backend
 
 
+def has_setting(slot: str, name: str, setting: str) -> bool:
+    """
+    Return whether the backend *name* of *slot* knows *setting*.
+
+    Raises:
+        ConfigurationError: See `load`.
+    """
+    return any(attribute.name == setting for attribute in attrs.fields(load(slot, name).settings))
+
+
 def open_backend(slot: str, choice: Slot, defaults: Table) -> AbstractContextManager[Any]:
     """
     Open the chosen backend of *slot*.

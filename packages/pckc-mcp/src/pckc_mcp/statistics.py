@@ -49,7 +49,7 @@ def stats_form(engine: Engine) -> dict[str, Any]:
         "stats",
         coverage,
         project=engine.scope.project,
-        store=str(engine.store),
+        store=info.location,
         backend=info.backend,
         schema_version=info.schema_version,
         bytes_on_disk=info.size_bytes,

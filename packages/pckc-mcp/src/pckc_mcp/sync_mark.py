@@ -24,7 +24,7 @@ class SyncMark(NamedTuple):
     What the last complete run worked with.
 
     Attributes:
-        store: Path of the embedded store.
+        store: Path of the embedded store; empty when a server keeps the truth.
         is_chosen: The caller named the store.
         project: The project's identity.
         stamp: The `settings_stamp` before the run.

@@ -43,7 +43,7 @@ def _answer(options: dict[str, str]) -> bool:
     listing = start_listing(root)
     mark = read_mark(settled)
     paths = listing.paths()
-    if mark is None or mark.stamp != settings_stamp(settled) or not listing.is_git:
+    if mark is None or not mark.store or mark.stamp != settings_stamp(settled) or not listing.is_git:
         return False
     if mark.is_chosen != bool(options["--store"]) or (mark.is_chosen and mark.store != _resolved(options["--store"])):
         return False

@@ -82,7 +82,7 @@ def _store(engine: Engine, *, check: bool) -> Iterator[Check]:
         name="store",
         ok=not info.problems,
         detail="; ".join(info.problems) or sound,
-        remedy="put a backup in its place, or delete the file and run `pckc index`" if info.problems else "",
+        remedy=_mending(engine) if info.problems else "",
     )
     if info.problems:
         return  # what a damaged store counts says nothing
@@ -100,6 +100,12 @@ def _store(engine: Engine, *, check: bool) -> Iterator[Check]:
         detail=engine.why_no_embedder or f"{stats['embedder']}, {behind} changes behind",
         remedy="run `pckc index` to embed them; the server does so by itself" if behind else "",
     )
+
+
+def _mending(engine: Engine) -> str:
+    if engine.store is None:
+        return "let the owner of the server's schema restore a backup, or mend what is named"
+    return "put a backup in its place, or delete the file and run `pckc index`"
 
 
 def _failed(name: str, error: PckcError) -> Check:

@@ -116,7 +116,7 @@ def _read_in_processes(engine: Engine, request: ImportRequest, processes: int) -
         return reduce(ImportReport.plus, reports)
 
 
-def _read_share(project: Path, store: Path, request: ImportRequest) -> ImportReport:
+def _read_share(project: Path, store: Path | None, request: ImportRequest) -> ImportReport:
     with open_engine(project, store=store, with_semantic=False) as engine:
         return engine.importer().read(engine.scope, request)
 

@@ -33,7 +33,7 @@ def index(options: Namespace, *, embed: bool) -> int:
         )
         graph = _sync_graph(engine, report, options, progress)
         has_graph = engine.config.graph.enabled
-        mark = SyncMark(str(engine.store), options.store is not None, engine.scope.project, stamp, has_graph)
+        mark = SyncMark(str(engine.store or ""), options.store is not None, engine.scope.project, stamp, has_graph)
         write_mark(engine.root, mark)
         if report.indexed or report.removed:
             engine.claim_verifier().follow_code(engine.scope, progress=progress)

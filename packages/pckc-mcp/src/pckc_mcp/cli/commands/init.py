@@ -41,7 +41,7 @@ def run(options: Namespace) -> int:
             {},
             project=engine.scope.project,
             root=str(engine.root),
-            store=str(engine.store),
+            store=info.location,
             backend=info.backend,
             config=str(written) if written else None,
         )
@@ -51,7 +51,7 @@ def run(options: Namespace) -> int:
             config = f"\n  config   {written}" if written else ""
             print_text(
                 f"PCKC is ready for {engine.root}\n  project  {engine.scope.project}\n"
-                f"  store    {engine.store}{config}\nNext: pckc index"
+                f"  store    {info.location}{config}\nNext: pckc index"
             )
     return 0
 
