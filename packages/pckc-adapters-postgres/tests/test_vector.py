@@ -61,7 +61,8 @@ def test_an_index_is_made_above_the_size(pgvector: PgvectorSettings) -> None:
 def _indexes(settings: PgvectorSettings) -> int:
     with psycopg.connect(settings.url) as connection:
         found = connection.execute(
-            "SELECT count(*) FROM pg_indexes WHERE schemaname = %s AND indexname ~ '^embedding_hnsw'", (settings.schema,)
+            "SELECT count(*) FROM pg_indexes WHERE schemaname = %s AND indexname ~ '^embedding_hnsw'",
+            (settings.schema,),
         ).fetchone()
     assert found
     return int(found[0])
@@ -96,14 +97,14 @@ def test_tenants_do_not_see_each_other(pgvector: PgvectorSettings) -> None:
 
 
 def test_a_server_without_pgvector_serves_the_canonical_store() -> None:
-    """And says what is missing when vectors are asked for; PostgreSQL 18 can be told to look for extensions elsewhere."""
+    """And says what is missing when vectors are asked for; PostgreSQL 18 can look for extensions elsewhere."""
     with started(version=18) as server:
         with psycopg.connect(server.url, autocommit=True) as connection:
             connection.execute("ALTER SYSTEM SET extension_control_path = '/nowhere'")
             connection.execute("SELECT pg_reload_conf()")
         with CANONICAL.open(PostgresSettings(url=server.url)) as store, store.writing(SCOPE) as work:
             assert work.claims.get(["none"]) == []
-        with pytest.raises(ConfigurationError, match="has no pgvector") as raised:
-            with VECTOR.open(PgvectorSettings(url=server.url)):
-                pass
+        settings = PgvectorSettings(url=server.url)
+        with pytest.raises(ConfigurationError, match="has no pgvector") as raised, VECTOR.open(settings):
+            pass
         assert "another backend" in raised.value.remedy

