@@ -19,7 +19,7 @@ from pckc_domain.testing.memory.vector import MemoryVectorIndex
 from pckc_domain.testing.memory_source import MemoryRepository
 from pckc_domain.usecases.forget import Eraser
 from pckc_domain.usecases.index import Indexer
-from pckc_domain.usecases.project import BATCH_ENTRIES, VECTOR_PROJECTION, VectorProjector
+from pckc_domain.usecases.project import BATCH_ENTRIES, VECTOR_KINDS, VECTOR_PROJECTION, VectorProjector
 from pckc_domain.usecases.remember import Deriver
 
 SPACE = HashEmbedder().space
@@ -43,7 +43,7 @@ class Project:
 
     def lag(self) -> int:
         with self.canonical.reading(SCOPE) as work:
-            return work.outbox.lag(VECTOR_PROJECTION)
+            return work.outbox.lag(VECTOR_PROJECTION, kinds=VECTOR_KINDS)
 
     def held(self) -> dict[str, VectorItem]:
         """Return every item, by id."""

@@ -24,7 +24,7 @@ from pckc_domain.model.intent import TaskIntent
 from pckc_domain.model.passage import Layer, PropositionType
 from pckc_domain.ports.embedder import Embedder
 from pckc_domain.ports.vector import VectorIndex
-from pckc_domain.usecases.project import VECTOR_PROJECTION
+from pckc_domain.usecases.project import VECTOR_KINDS, VECTOR_PROJECTION
 from pckc_domain.usecases.recall import SemanticIndex
 from pckc_mcp import config
 from pckc_mcp.container import Container
@@ -436,7 +436,7 @@ def _vectors(store: Path) -> AbstractContextManager[VectorIndex]:
 
 def _lag(engine: Engine) -> int:
     with engine.canonical.reading(engine.scope) as work:
-        return work.outbox.lag(VECTOR_PROJECTION)
+        return work.outbox.lag(VECTOR_PROJECTION, kinds=VECTOR_KINDS)
 
 
 def _wait_until(is_done: Callable[[], bool]) -> None:

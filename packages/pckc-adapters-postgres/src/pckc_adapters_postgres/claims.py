@@ -90,7 +90,8 @@ class PostgresClaims(ClaimRepository):
         keys: dict[str, int] = dict(connection.rows(_KEYS, (scope, sorted(ends | wanted.keys()))))
         proofs = [proof for beliefs in by_slot.values() for proof in beliefs.proofs if proof.claim_id in wanted]
         self._proofs.settle({id_: keys[id_] for id_ in wanted}, proofs)
-        self._links.settle(scope, {slot: beliefs.links for slot, beliefs in by_slot.items()}, keys)
+        relinked = self._links.settle({slot: beliefs.links for slot, beliefs in by_slot.items()}, keys)
+        self._outbox.append(OutboxKind.LINK, relinked, OutboxOperation.UPSERT)
 
     def get(self, claim_ids: Sequence[str], /) -> Sequence[StoredClaim]:
         """See the port."""

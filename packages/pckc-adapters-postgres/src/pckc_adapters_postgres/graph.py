@@ -1,10 +1,11 @@
 """The graph of one layer of one checkout: its files, what linking remembers, communities and state."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from pckc_domain.model.graph import Community, FileCoverage, FileGraph, GraphLayer
 from pckc_domain.model.identity import text_number
 from pckc_domain.model.linking import GraphState, KnownFile, LinkedFile, LinkMemory
+from pckc_domain.model.outbox import OutboxKind, OutboxOperation, graph_file_id
 from pckc_domain.ports.graph import (
     CommunityRepository,
     GraphFileRepository,
@@ -15,6 +16,7 @@ from pckc_domain.ports.graph import (
 from pckc_adapters_postgres.connection import Connection
 from pckc_adapters_postgres.graph_links import PostgresGraphLinks
 from pckc_adapters_postgres.graph_symbols import PostgresSymbols, node_row
+from pckc_adapters_postgres.outbox import PostgresOutbox
 from pckc_adapters_postgres.values import as_json, clean, dump, load
 
 NO_GRAPH = 0
@@ -100,6 +102,8 @@ class GraphKey:
     def __init__(self, connection: Connection, scope_key: int, checkout_id: str, layer: GraphLayer) -> None:
         self._connection = connection
         self._named = (scope_key, clean(checkout_id), layer.value)
+        self.layer = layer
+        self.checkout_id = self._named[1]
         self._value: int | None = None
 
     def value(self) -> int:
@@ -122,9 +126,10 @@ class GraphKey:
 class PostgresGraphFiles(GraphFileRepository):
     """Files of one graph."""
 
-    def __init__(self, connection: Connection, key: GraphKey) -> None:
+    def __init__(self, connection: Connection, key: GraphKey, outbox: PostgresOutbox) -> None:
         self._connection = connection
         self._key = key
+        self._outbox = outbox
 
     def put(self, files: Sequence[LinkedFile], /) -> None:
         """See the port."""
@@ -142,20 +147,25 @@ class PostgresGraphFiles(GraphFileRepository):
         hashes = [(graph, hash_, key) for key, names in asked.items() for hash_ in {*map(_hash, names)}]
         connection.insert("graph_asked", _ASKED_COLUMNS, hashes)
         connection.run(_PRUNE, {"graph": graph})
+        self._enqueue([path for path, file in newest.items() if file.graph is not None], OutboxOperation.UPSERT)
 
     def remove(self, paths: Sequence[str], /) -> None:
         """See the port."""
         graph = self._key.value()
-        keys = [key for _, key in self._connection.rows(_FILE_KEYS, (graph, [*map(clean, paths)]))]
+        known: dict[str, int] = dict(self._connection.rows(_FILE_KEYS, (graph, [*map(clean, paths)])))
+        keys = list(known.values())
         self._connection.run(_NAMING, {"graph": graph, "keys": keys})
         self._connection.run(_LEADING_TO, {"graph": graph, "keys": keys})
         self._connection.run(_DELETE_FILES, (keys,))
         self._connection.run(_PRUNE, {"graph": graph})
+        self._enqueue(known, OutboxOperation.DELETE)
 
     def clear(self) -> None:
         """See the port."""
+        known = list(self.known())
         self._connection.run(_DELETE_GRAPH, (self._key.value(),))
         self._key.forget()
+        self._enqueue(known, OutboxOperation.DELETE)
 
     def known(self) -> Mapping[str, KnownFile]:
         """See the port."""
@@ -170,6 +180,10 @@ class PostgresGraphFiles(GraphFileRepository):
             load(data, FileCoverage) if data else FileCoverage(path=path, language=language)
             for path, language, data in self._connection.rows(_COVERAGE, (self._key.value(),))
         ]
+
+    def _enqueue(self, paths: Iterable[str], operation: OutboxOperation) -> None:
+        ids = [graph_file_id(self._key.checkout_id, self._key.layer, path) for path in sorted(paths)]
+        self._outbox.append(OutboxKind.GRAPH_FILE, ids, operation)
 
     def _replace(self, graph: int, given: Mapping[int, FileGraph]) -> None:
         connection = self._connection
@@ -278,11 +292,13 @@ class PostgresGraphState(GraphStateRepository):
 class PostgresGraphWork(GraphWork):
     """Repositories over one graph."""
 
-    def __init__(self, connection: Connection, scope_key: int, checkout_id: str, layer: GraphLayer) -> None:
+    def __init__(
+        self, connection: Connection, scope_key: int, checkout_id: str, layer: GraphLayer, outbox: PostgresOutbox
+    ) -> None:
         key = GraphKey(connection, scope_key, checkout_id, layer)
         self._symbols = PostgresSymbols(connection, key)
         self._links = PostgresGraphLinks(connection, key)
-        self._files = PostgresGraphFiles(connection, key)
+        self._files = PostgresGraphFiles(connection, key, outbox)
         self._communities = PostgresCommunities(connection, key)
         self._memory = PostgresLinkMemory(connection, key)
         self._state = PostgresGraphState(connection, key)

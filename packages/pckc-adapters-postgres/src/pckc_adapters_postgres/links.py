@@ -6,12 +6,17 @@ from pckc_domain.model.claim import Link
 from pckc_domain.ports.belief import LinkRepository
 
 from pckc_adapters_postgres.connection import Connection
-from pckc_adapters_postgres.values import as_json, load
+from pckc_adapters_postgres.values import as_json, changes, load, plain
 
 _OF = """
     SELECT l.data FROM link l JOIN claim s ON s.key = l.source_key JOIN claim t ON t.key = l.target_key
     WHERE s.scope_key = %(scope)s AND (s.id = ANY(%(ids)s) OR t.id = ANY(%(ids)s))
     ORDER BY s.id, t.id, l.kind
+"""
+_OF_SLOTS = """
+    SELECT s.id, t.id, l.kind, l.slot, l.data FROM link l
+    JOIN claim s ON s.key = l.source_key JOIN claim t ON t.key = l.target_key
+    WHERE s.scope_key = %s AND l.slot = ANY(%s)
 """
 _DELETE = """
     DELETE FROM link l USING claim c WHERE c.key = l.source_key AND c.scope_key = %s AND l.slot = ANY(%s)
@@ -34,9 +39,15 @@ class PostgresLinks(LinkRepository):
         found = self._connection.rows(_OF, {"scope": self._scope_key, "ids": list(claim_ids)})
         return [load(data, Link) for (data,) in found]
 
-    def settle(self, scope_key: int, by_slot: Mapping[str, Sequence[Link]], keys: Mapping[str, int]) -> None:
-        """Make their links all that the slots were settled with; one whose other end is unknown is dropped."""
-        self._connection.run(_DELETE, (scope_key, list(by_slot)))
+    def settle(self, by_slot: Mapping[str, Sequence[Link]], keys: Mapping[str, int]) -> list[str]:
+        """
+        Make their links all that the slots were settled with; one whose other end is unknown is dropped.
+
+        Return the claims of which links changed, by id.
+        """
+        slots = (self._scope_key, list(by_slot))
+        stored = {(s, t, kind): (slot, data) for s, t, kind, slot, data in self._connection.rows(_OF_SLOTS, slots)}
+        self._connection.run(_DELETE, slots)
         newest = {
             (link.source_id, link.target_id, link.kind): (slot, link)
             for slot, links in by_slot.items()
@@ -48,3 +59,5 @@ class PostgresLinks(LinkRepository):
             for slot, link in newest.values()
         ]
         self._connection.run_many(_PUT, rows)
+        gone, changed = changes(stored, {key: (slot, plain(link)) for key, (slot, link) in newest.items()})
+        return sorted({source for source, _, _ in (*gone, *changed)})

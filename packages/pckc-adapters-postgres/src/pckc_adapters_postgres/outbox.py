@@ -1,14 +1,17 @@
 """The queue that feeds projections."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
-from pckc_domain.model.outbox import OutboxEntry, OutboxKind, OutboxOperation
+from pckc_domain.model.graph import GraphLayer
+from pckc_domain.model.outbox import OutboxEntry, OutboxKind, OutboxOperation, graph_file_id
 from pckc_domain.ports.canonical import OutboxRepository
 
 from pckc_adapters_postgres.connection import Connection
 
 UNCLAIMED_DELETIONS = 10_000
 """Deletions kept while no projection is known: more than a first run can miss while it works."""
+
+STORED_KINDS = (OutboxKind.DOCUMENT, OutboxKind.CLAIM, OutboxKind.EPISODE)
 
 # The writer holds the scope's row, so that numbers become visible in their order.
 _TAKE = "UPDATE scope SET last_seq = last_seq + %s WHERE key = %s RETURNING last_seq"
@@ -19,9 +22,10 @@ _ENQUEUE = """
     ON CONFLICT (scope_key, kind, entity_id) DO UPDATE SET seq = excluded.seq, operation = excluded.operation
 """
 _PENDING = """
-    SELECT seq, kind, entity_id, operation FROM outbox WHERE scope_key = %s AND seq > %s ORDER BY seq LIMIT %s
+    SELECT seq, kind, entity_id, operation FROM outbox
+    WHERE scope_key = %s AND seq > %s AND kind = ANY(%s) ORDER BY seq LIMIT %s
 """
-_LAG = "SELECT count(*) FROM outbox WHERE scope_key = %s AND seq > %s"
+_LAG = "SELECT count(*) FROM outbox WHERE scope_key = %s AND seq > %s AND kind = ANY(%s)"
 _CURSOR = "SELECT seq FROM projection WHERE scope_key = %s AND name = %s"
 _ADVANCE = """
     INSERT INTO projection (scope_key, name, seq) VALUES (%s, %s, %s)
@@ -39,6 +43,10 @@ _UNQUEUED = """
         WHERE o.scope_key = stored.scope_key AND o.kind = %s AND o.entity_id = stored.id AND o.operation = 'upsert'
     )
     ORDER BY id
+"""
+_QUEUED = "SELECT entity_id FROM outbox WHERE scope_key = %s AND kind = %s AND operation = %s"
+_STORED_GRAPH_FILES = """
+    SELECT g.checkout_id, g.layer, f.path FROM graph g JOIN graph_file f ON f.graph_key = g.key WHERE g.scope_key = %s
 """
 _TRIM_SEEN = """
     DELETE FROM outbox
@@ -80,9 +88,10 @@ class PostgresOutbox(OutboxRepository):
         if operation is OutboxOperation.DELETE:
             self._connection.run(_TRIM_UNCLAIMED, {"scope": self._scope_key, "kept": UNCLAIMED_DELETIONS})
 
-    def pending(self, projection: str, /, *, limit: int) -> Sequence[OutboxEntry]:
+    def pending(self, projection: str, /, *, limit: int, kinds: Collection[OutboxKind] = ()) -> Sequence[OutboxEntry]:
         """See the port."""
-        found = self._connection.rows(_PENDING, (self._scope_key, self._cursor(projection), max(limit, 0)))
+        values = (self._scope_key, self._cursor(projection), list(kinds or OutboxKind), max(limit, 0))
+        found = self._connection.rows(_PENDING, values)
         return [
             OutboxEntry(seq=seq, kind=OutboxKind(kind), entity_id=entity_id, operation=OutboxOperation(operation))
             for seq, kind, entity_id, operation in found
@@ -93,17 +102,27 @@ class PostgresOutbox(OutboxRepository):
         self._connection.run(_ADVANCE, (self._scope_key, projection, seq))
         self._connection.run(_TRIM_SEEN, {"scope": self._scope_key})
 
-    def lag(self, projection: str, /) -> int:
+    def lag(self, projection: str, /, *, kinds: Collection[OutboxKind] = ()) -> int:
         """See the port."""
-        count: int = self._connection.value(_LAG, (self._scope_key, self._cursor(projection)))
+        values = (self._scope_key, self._cursor(projection), list(kinds or OutboxKind))
+        count: int = self._connection.value(_LAG, values)
         return count
 
     def reset(self, projection: str, /) -> None:
         """See the port."""
-        for kind in OutboxKind:
+        for kind in STORED_KINDS:
             missing = self._connection.rows(_UNQUEUED.format(table=kind.value), (self._scope_key, kind))
             self.append(kind, [id_ for (id_,) in missing], OutboxOperation.UPSERT)
+        self.append(OutboxKind.GRAPH_FILE, self._unqueued_files(), OutboxOperation.UPSERT)
         self._connection.run(_RESET, (self._scope_key, projection))
+
+    def _unqueued_files(self) -> list[str]:
+        """Return the ids of the files of graphs that are not queued as upserts."""
+        values = (self._scope_key, OutboxKind.GRAPH_FILE, OutboxOperation.UPSERT)
+        queued = {id_ for (id_,) in self._connection.rows(_QUEUED, values)}
+        stored = self._connection.rows(_STORED_GRAPH_FILES, (self._scope_key,))
+        ids = {graph_file_id(checkout, GraphLayer(layer), path) for checkout, layer, path in stored}
+        return sorted(ids - queued)
 
     def _cursor(self, projection: str) -> int:
         return self._connection.value(_CURSOR, (self._scope_key, projection)) or 0

@@ -80,7 +80,7 @@ class PostgresUnitOfWork(UnitOfWork):
 
     def graph(self, checkout_id: str, layer: GraphLayer, /) -> PostgresGraphWork:
         """See the port."""
-        return PostgresGraphWork(self._connection, self._scope_key, checkout_id, layer)
+        return PostgresGraphWork(self._connection, self._scope_key, checkout_id, layer, self._outbox)
 
     def graphs(self) -> Sequence[tuple[str, GraphLayer]]:
         """See the port."""

@@ -339,7 +339,7 @@ DELETE_ATTACHED_PROOFS = """
 LINK_COLUMNS = "source_key, target_key, kind, slot, confidence, source_rule, is_inferred"
 
 LINKS_OF_SLOTS = """
-    SELECT source_key, target_key, link.kind, link.slot, link.confidence, source_rule, is_inferred
+    SELECT source_key, target_key, link.kind, link.slot, link.confidence, source_rule, is_inferred, c.id
     FROM link CROSS JOIN claim c ON c.key = link.source_key
     WHERE link.slot IN (SELECT value FROM json_each(?2)) AND c.scope_key = ?1
 """

@@ -129,7 +129,8 @@ class SqliteClaims(ClaimRepository):
         elsewhere = {id_ for _, link in links for id_ in (link.source_id, link.target_id)} - keys.keys()
         if elsewhere:
             keys = {**keys, **dict(connection.rows(belief_queries.CLAIM_KEYS, self._known_as(sorted(elsewhere))))}
-        stored = {row[:3]: row for row in found}
+        stored = {row[:3]: row[:-1] for row in found}
+        sources: dict[int, str] = {row[0]: row[-1] for row in found} | {key: id_ for id_, key in keys.items()}
         wanted: dict[Row, Row] = {
             row[:3]: row
             for slot, link in links
@@ -139,6 +140,9 @@ class SqliteClaims(ClaimRepository):
         gone, changed = belief_rows.changes(stored, wanted)
         connection.run_many(belief_queries.DELETE_LINK, gone)
         connection.run_many(belief_queries.PUT_LINK, changed.values())
+        self._outbox.append(
+            OutboxKind.LINK, sorted({sources[key] for key, *_ in (*gone, *changed)}), OutboxOperation.UPSERT
+        )
 
 
 def _searched(row: Row) -> list[Row]:

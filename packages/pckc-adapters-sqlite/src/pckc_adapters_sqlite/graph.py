@@ -14,6 +14,7 @@ from pckc_adapters_sqlite.graph_files import SqliteGraphFiles
 from pckc_adapters_sqlite.graph_key import GraphKey
 from pckc_adapters_sqlite.graph_links import SqliteGraphLinks
 from pckc_adapters_sqlite.graph_symbols import SqliteSymbols
+from pckc_adapters_sqlite.outbox import SqliteOutbox
 
 
 class SqliteLinkMemory(LinkMemory):
@@ -54,11 +55,13 @@ class SqliteGraphState(GraphStateRepository):
 class SqliteGraphWork(GraphWork):
     """Repositories of one graph on one connection."""
 
-    def __init__(self, connection: Connection, scope_key: int, checkout_id: str, layer: GraphLayer) -> None:
+    def __init__(
+        self, connection: Connection, scope_key: int, checkout_id: str, layer: GraphLayer, outbox: SqliteOutbox
+    ) -> None:
         key = GraphKey(connection, scope_key, checkout_id, layer)
         self._symbols = SqliteSymbols(connection, key)
         self._links = SqliteGraphLinks(connection, key)
-        self._files = SqliteGraphFiles(connection, key)
+        self._files = SqliteGraphFiles(connection, key, outbox)
         self._communities = SqliteCommunities(connection, key)
         self._memory = SqliteLinkMemory(connection, key)
         self._state = SqliteGraphState(connection, key)

@@ -6,20 +6,23 @@ from itertools import chain, count
 from pckc_domain.model.graph import FileCoverage, FileGraph
 from pckc_domain.model.identity import text_number
 from pckc_domain.model.linking import KnownFile, LinkedFile
+from pckc_domain.model.outbox import OutboxKind, OutboxOperation, graph_file_id
 from pckc_domain.ports.graph import GraphFileRepository
 
 from pckc_adapters_sqlite import fts, graph_queries, rows
 from pckc_adapters_sqlite.connection import Connection
 from pckc_adapters_sqlite.graph_key import GraphKey
 from pckc_adapters_sqlite.graph_rows import edge_row, node_row, problems_row, spans_row
+from pckc_adapters_sqlite.outbox import SqliteOutbox
 
 
 class SqliteGraphFiles(GraphFileRepository):
     """Files of one graph."""
 
-    def __init__(self, connection: Connection, key: GraphKey) -> None:
+    def __init__(self, connection: Connection, key: GraphKey, outbox: SqliteOutbox) -> None:
         self._connection = connection
         self._key = key
+        self._outbox = outbox
 
     def put(self, files: Sequence[LinkedFile], /) -> None:
         """See the port."""
@@ -36,17 +39,20 @@ class SqliteGraphFiles(GraphFileRepository):
         for path, file in newest.items():
             if file.asked is not None:
                 self.ask(graph, keys[path], set(map(text_number, file.asked)))
+        self._enqueue(given, OutboxOperation.UPSERT)
 
     def remove(self, paths: Sequence[str], /) -> None:
         """See the port."""
         connection, graph = self._connection, self._key.value()
-        keys = self.file_keys(graph, map(rows.clean, paths)).values()
+        known = self.file_keys(graph, map(rows.clean, paths))
+        keys = known.values()
         values = {"graph": graph, "files": str(list(keys))}
         connection.run(graph_queries.DELETE_EDGES_TO, values)
         connection.run(graph_queries.DELETE_CANDIDATES_OF, values)
         self._detach(graph, keys)
         self._drop_orphans(graph)
         connection.run(graph_queries.DELETE_FILES, (str(list(keys)),))
+        self._enqueue(known, OutboxOperation.DELETE)
 
     def clear(self) -> None:
         """See the port."""
@@ -73,6 +79,10 @@ class SqliteGraphFiles(GraphFileRepository):
             FileCoverage(path=path, language=language, problems=rows.strings(problems), skipped=skipped)
             for path, language, problems, skipped in found
         ]
+
+    def _enqueue(self, paths: Iterable[str], operation: OutboxOperation) -> None:
+        ids = [graph_file_id(self._key.checkout_id, self._key.layer, path) for path in sorted(paths)]
+        self._outbox.append(OutboxKind.GRAPH_FILE, ids, operation)
 
     def file_keys(self, graph: int, paths: Iterable[str]) -> dict[str, int]:
         """Return the keys of the known ones among *paths*."""

@@ -14,6 +14,7 @@ class GraphKey:
 
     def __init__(self, connection: Connection, scope_key: int, checkout_id: str, layer: GraphLayer) -> None:
         self.layer = layer
+        self.checkout_id = checkout_id
         self._connection = connection
         self._identity = (scope_key, checkout_id, layer.value)
         self._value: int | None = None

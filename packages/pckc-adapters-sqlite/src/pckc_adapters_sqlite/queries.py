@@ -226,10 +226,18 @@ ENQUEUE = "INSERT OR REPLACE INTO outbox (scope_key, kind, entity_id, operation)
 
 PENDING = """
     SELECT seq, kind, entity_id, operation FROM outbox
-    WHERE scope_key = ? AND seq > ? ORDER BY seq LIMIT ?
+    WHERE scope_key = ? AND seq > ? AND kind IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?
 """
 
-LAG = "SELECT count(*) FROM outbox WHERE scope_key = ? AND seq > ?"
+LAG = """
+    SELECT count(*) FROM outbox WHERE scope_key = ? AND seq > ? AND kind IN (SELECT value FROM json_each(?))
+"""
+
+QUEUED = "SELECT entity_id FROM outbox WHERE scope_key = ? AND kind = ? AND operation = ?"
+
+STORED_GRAPH_FILES = """
+    SELECT g.checkout_id, g.layer, f.path FROM graph g JOIN graph_file f ON f.graph_key = g.key WHERE g.scope_key = ?
+"""
 
 CURSOR = "SELECT seq FROM projection WHERE scope_key = ? AND name = ?"
 

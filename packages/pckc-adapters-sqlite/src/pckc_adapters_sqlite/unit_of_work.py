@@ -64,7 +64,7 @@ class SqliteUnitOfWork(UnitOfWork):
         """See the port."""
         from pckc_adapters_sqlite.graph import SqliteGraphWork  # most commands ask no graph
 
-        return SqliteGraphWork(self._connection, self._scope_key, checkout_id, layer)
+        return SqliteGraphWork(self._connection, self._scope_key, checkout_id, layer, self._outbox)
 
     def graphs(self) -> Sequence[tuple[str, GraphLayer]]:
         """See the port."""

@@ -10,7 +10,7 @@ from pckc_domain.model.recall import IndexCoverage
 from pckc_domain.ports.canonical import UnitOfWork
 from pckc_domain.ports.graph import GraphCount
 from pckc_domain.usecases.graph_sync import graph_coverage
-from pckc_domain.usecases.project import VECTOR_PROJECTION
+from pckc_domain.usecases.project import VECTOR_KINDS, VECTOR_PROJECTION
 from pckc_domain.usecases.recall import PASSAGE_PARTITIONS
 
 from pckc_mcp.engine import Engine
@@ -25,7 +25,7 @@ def stats_form(engine: Engine) -> dict[str, Any]:
         counts = work.passages.count()
         entries = work.manifest.entries(engine.checkout.id)
         checkouts = work.manifest.checkouts()
-        lag = work.outbox.lag(VECTOR_PROJECTION) if engine.semantic else 0
+        lag = work.outbox.lag(VECTOR_PROJECTION, kinds=VECTOR_KINDS) if engine.semantic else 0
         sessions, events, claims = work.census.sessions(), work.census.events(), work.census.claims()
         evidence = work.evidence.count()
         graph = graph_coverage(work, engine.checkout.id)

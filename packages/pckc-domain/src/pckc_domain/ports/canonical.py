@@ -1,7 +1,7 @@
 """The canonical store: the truth that projections are rebuilt from."""
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -101,27 +101,32 @@ class ManifestRepository(Protocol):
 
 
 class OutboxRepository(Protocol):
-    """The queue of changes of one scope; changes to documents, claims and episodes enter it by themselves."""
+    """
+    The queue of changes of one scope.
+
+    Changes to documents, claims, episodes and files of graphs enter it by themselves, and so do claims of which only
+    the links changed.
+    """
 
     @abstractmethod
     def append(self, kind: OutboxKind, entity_ids: Sequence[str], operation: OutboxOperation, /) -> None:
         """Queue a change for every projection, also those that start later."""
 
     @abstractmethod
-    def pending(self, projection: str, /, *, limit: int) -> Sequence[OutboxEntry]:
-        """Return the next changes that *projection* has not seen, by seq."""
+    def pending(self, projection: str, /, *, limit: int, kinds: Collection[OutboxKind] = ()) -> Sequence[OutboxEntry]:
+        """Return the next changes that *projection* has not seen, of *kinds* if any are named, by seq."""
 
     @abstractmethod
     def advance(self, projection: str, seq: int, /) -> None:
         """Mark every change up to *seq* as seen by *projection*. The cursor never moves back."""
 
     @abstractmethod
-    def lag(self, projection: str, /) -> int:
-        """Return the number of changes that *projection* has not seen."""
+    def lag(self, projection: str, /, *, kinds: Collection[OutboxKind] = ()) -> int:
+        """Return the number of changes that *projection* has not seen, of *kinds* if any are named."""
 
     @abstractmethod
     def reset(self, projection: str, /) -> None:
-        """Start over: queue every stored document, claim and episode for *projection*."""
+        """Start over: queue every stored document, claim, episode and file of a graph for *projection*."""
 
 
 class UnitOfWork(BeliefWork, GraphOpener, Protocol):

@@ -174,9 +174,16 @@ def found_with(canonical: Canonical, where: ClaimFilter) -> set[str]:
 
 
 def changes(canonical: Canonical) -> list[tuple[OutboxKind, str, str]]:
-    """Return everything the vector projection has not seen."""
+    """Return everything the vector projection has not seen, but for changes of links alone."""
     with canonical.reading(SCOPE) as work:
-        return [(e.kind, e.entity_id, e.operation.value) for e in work.outbox.pending("vector", limit=1000)]
+        pending = work.outbox.pending("vector", limit=1000, kinds=frozenset(OutboxKind) - {OutboxKind.LINK})
+        return [(e.kind, e.entity_id, e.operation.value) for e in pending]
+
+
+def relinked(canonical: Canonical) -> list[str]:
+    """Return the claims whose changed links the vector projection has not seen."""
+    with canonical.reading(SCOPE) as work:
+        return [e.entity_id for e in work.outbox.pending("vector", limit=1000, kinds=[OutboxKind.LINK])]
 
 
 def see(canonical: Canonical) -> None:

@@ -246,6 +246,17 @@ class OutboxContract:
             assert (work.outbox.lag("vector"), work.outbox.lag("graph")) == (1, 3)
             assert work.outbox.pending("graph", limit=2) == entries[:2]
 
+    def test_a_projection_may_follow_some_kinds(self, canonical: Canonical) -> None:
+        """What it does not follow is neither handed out nor counted."""
+        store(canonical, content(ONE, "a"))
+        append(canonical, "b", "c")
+        kinds = frozenset({OutboxKind.CLAIM, OutboxKind.LINK})
+        with canonical.reading(SCOPE) as work:
+            assert [each.entity_id for each in work.outbox.pending("graph", limit=9, kinds=kinds)] == ["b", "c"]
+            assert [each.entity_id for each in work.outbox.pending("graph", limit=1, kinds=kinds)] == ["b"]
+            assert work.outbox.lag("graph", kinds=kinds) == 2
+            assert work.outbox.lag("graph", kinds=[OutboxKind.EPISODE]) == 0
+
     def test_the_cursor_never_moves_back(self, canonical: Canonical) -> None:
         """A late worker does no harm."""
         append(canonical, "a", "b")

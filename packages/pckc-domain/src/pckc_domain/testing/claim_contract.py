@@ -37,6 +37,7 @@ from pckc_domain.testing.belief_steps import (
     evidence_found,
     found_with,
     full_claim,
+    relinked,
     see,
     settle,
     stored,
@@ -150,6 +151,25 @@ class ClaimsContract:
         assert changes(canonical) == []
         settle(canonical, closed, NEW)
         assert changes(canonical) == [(OutboxKind.CLAIM, OLD.id, "upsert")]
+
+    def test_links_that_change_are_queued(self, canonical: Canonical) -> None:
+        """By their source, once, whether they are new, other ones or gone; as they were is no change."""
+        other = claim("Elsewhere.")
+        settle(canonical, other, slot="other")
+        settle(canonical, OLD, NEW, links=[link(NEW, OLD), link(NEW, other)])
+        assert relinked(canonical) == [NEW.id]
+        see(canonical)
+        settle(canonical, OLD, NEW, links=[link(NEW, other), link(NEW, OLD)])
+        assert relinked(canonical) == []
+        settle(canonical, OLD, NEW, links=[attrs.evolve(link(NEW, OLD), confidence=0.125), link(NEW, other)])
+        assert relinked(canonical) == [NEW.id]
+        assert changes(canonical) == []
+        see(canonical)
+        settle(canonical, OLD, NEW, links=[link(OLD, other)])
+        assert relinked(canonical) == sorted([OLD.id, NEW.id])
+        see(canonical)
+        settle(canonical, NEW)
+        assert (relinked(canonical), changes(canonical)) == ([], [(OutboxKind.CLAIM, OLD.id, "delete")])
 
     def test_what_vanishes_is_erased(self, canonical: Canonical) -> None:
         """With its proofs, checks and links, also those of other slots."""

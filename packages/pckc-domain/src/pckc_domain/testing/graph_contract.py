@@ -8,6 +8,7 @@ import pytest
 from pckc_domain.errors import BackendError
 from pckc_domain.model.graph import Community, Edge, EdgeKind, GraphLayer, Node, NodeKind, Span
 from pckc_domain.model.linking import KnownFile, LinkedFile
+from pckc_domain.model.outbox import OutboxKind, graph_file_id, graph_of_file
 from pckc_domain.model.query import LexicalQuery
 from pckc_domain.model.scope import Scope
 from pckc_domain.policy.analysis import analyze_query
@@ -350,6 +351,42 @@ class GraphContract:
         _filled(filled)
         assert _whole(filled) == whole
 
+    def test_changes_of_files_are_queued(self, canonical: Canonical) -> None:
+        """Each file that gives something else, or nothing any more, by path; one only remembered is no change."""
+        ids = {path: graph_file_id(CHECKOUT, GraphLayer.REPOSITORY, path) for path in (A, B, C)}
+        _filled(canonical, [FILE_B, FILE_A])
+        assert _queued(canonical) == [(ids[A], "upsert"), (ids[B], "upsert")]
+        _see(canonical)
+        _filled(canonical, [FILE_C, attrs.evolve(FILE_B, graph=None)])
+        assert _queued(canonical) == [(ids[C], "upsert")]
+        _see(canonical)
+        with canonical.writing(SCOPE) as work:
+            work.graph(CHECKOUT, GraphLayer.REPOSITORY).files.remove([B, "unknown.py"])
+        assert _queued(canonical) == [(ids[B], "delete")]
+        with canonical.writing(SCOPE) as work:
+            work.graph(CHECKOUT, GraphLayer.REPOSITORY).files.clear()
+        assert _queued(canonical) == [(ids[path], "delete") for path in (B, C, A)]
+
+    def test_a_projection_may_start_over(self, filled: Canonical) -> None:
+        """Every stored file is queued once; what the ids were made of can be told but for the path."""
+        _see(filled)
+        _filled(filled, [FILE_A], to="co2")
+        with filled.writing(SCOPE) as work:
+            work.outbox.reset("graph")
+        queued = [id_ for id_, operation in _queued(filled) if operation == "upsert"]
+        assert sorted(queued) == sorted(
+            [
+                *(graph_file_id(CHECKOUT, GraphLayer.REPOSITORY, path) for path in (A, B, C)),
+                graph_file_id("co2", GraphLayer.REPOSITORY, A),
+            ]
+        )
+        assert {graph_of_file(id_) for id_ in queued} == {
+            (CHECKOUT, GraphLayer.REPOSITORY),
+            ("co2", GraphLayer.REPOSITORY),
+        }
+        assert graph_of_file(graph_file_id("a:b", GraphLayer.SESSION, "c:d")) == ("a:b", GraphLayer.SESSION)
+        assert not any(path in id_ for id_ in queued for path in (A, B, C))
+
     def test_state(self, canonical: Canonical) -> None:
         """The last one put counts."""
         with canonical.writing(SCOPE) as work:
@@ -389,6 +426,18 @@ class GraphContract:
         with canonical.reading(SCOPE) as work:
             found = work.graph(CHECKOUT, GraphLayer.REPOSITORY).symbols.named("f")
         assert [one.signature for one in found] == ["def f('x')"]
+
+
+def _queued(store: Canonical) -> list[tuple[str, str]]:
+    with store.reading(SCOPE) as work:
+        pending = work.outbox.pending("graph", limit=99, kinds=[OutboxKind.GRAPH_FILE])
+        return [(each.entity_id, each.operation.value) for each in pending]
+
+
+def _see(store: Canonical) -> None:
+    with store.writing(SCOPE) as work:
+        for each in work.outbox.pending("graph", limit=99):
+            work.outbox.advance("graph", each.seq)
 
 
 def _fail_after_putting(store: Canonical, files: Sequence[LinkedFile]) -> None:

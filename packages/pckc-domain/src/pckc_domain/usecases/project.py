@@ -23,6 +23,9 @@ from pckc_domain.ports.embedder import Embedder
 from pckc_domain.ports.vector import VectorIndex
 
 VECTOR_PROJECTION = "vector"
+VECTOR_KINDS = (OutboxKind.DOCUMENT, OutboxKind.CLAIM, OutboxKind.EPISODE)
+"""Changes that the vectors follow."""
+
 BATCH_ENTRIES = 4
 """Changes embedded and committed together: few, so that a run that is stopped keeps what it did."""
 
@@ -57,7 +60,7 @@ class VectorProjector:
         """
         done = 0
         with self._canonical.reading(scope) as work:
-            total = work.outbox.lag(VECTOR_PROJECTION)
+            total = work.outbox.lag(VECTOR_PROJECTION, kinds=VECTOR_KINDS)
         while not is_enough() and (step := self._step(scope)):
             done += step
             progress(Progress(stage="embedding", done=done, total=max(done, total)))
@@ -72,7 +75,7 @@ class VectorProjector:
 
     def _step(self, scope: Scope) -> int:
         with self._canonical.reading(scope) as work:
-            entries = work.outbox.pending(VECTOR_PROJECTION, limit=BATCH_ENTRIES)
+            entries = work.outbox.pending(VECTOR_PROJECTION, limit=BATCH_ENTRIES, kinds=VECTOR_KINDS)
             if not entries:
                 return 0
             texts = list(_texts(work, entries))
@@ -95,7 +98,7 @@ class VectorProjector:
 
 def _texts(work: UnitOfWork, entries: Sequence[OutboxEntry]) -> Iterator[_Text]:
     """Yield what the changed documents, claims and episodes hold now; nothing for those that are gone or stale."""
-    changed = {kind: sorted({entry.entity_id for entry in entries if entry.kind is kind}) for kind in OutboxKind}
+    changed = {kind: sorted({entry.entity_id for entry in entries if entry.kind is kind}) for kind in VECTOR_KINDS}
     fresh = [document.id for document in work.documents.get(changed[OutboxKind.DOCUMENT]) if not document.is_stale]
     for stored in work.passages.of_documents(fresh):
         layer = layer_of(stored.passage)

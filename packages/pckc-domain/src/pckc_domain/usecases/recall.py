@@ -44,7 +44,7 @@ from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.embedder import Embedder
 from pckc_domain.ports.sources import RepositorySource
 from pckc_domain.ports.vector import VectorIndex
-from pckc_domain.usecases.project import VECTOR_PROJECTION
+from pckc_domain.usecases.project import VECTOR_KINDS, VECTOR_PROJECTION
 
 LEXICAL_POOL = 3
 """Candidates taken per layer for each result asked for; scoring them is most of a search's time."""
@@ -208,7 +208,7 @@ class PassageSearch:
             coverage["vectors"] = IndexCoverage(
                 indexed=self._semantic.vectors.count(scope, partitions=PASSAGE_PARTITIONS),
                 total=sum(fresh[layer] for layer in EMBEDDED_LAYERS),
-                behind=work.outbox.lag(VECTOR_PROJECTION),
+                behind=work.outbox.lag(VECTOR_PROJECTION, kinds=VECTOR_KINDS),
             )
         return coverage
 

@@ -23,7 +23,7 @@ from pckc_domain.policy.scoring import BRANCH_SCORE, normalize_scores, relation
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
 from pckc_domain.usecases.meeting import gather
-from pckc_domain.usecases.project import VECTOR_PROJECTION
+from pckc_domain.usecases.project import VECTOR_KINDS, VECTOR_PROJECTION
 from pckc_domain.usecases.recall import SemanticIndex, embed_query
 from pckc_domain.usecases.settling import beliefs_of
 
@@ -193,7 +193,7 @@ class ClaimSearch:
             return {}
         partitions = frozenset(claim_partition(kind) for kind in ClaimType)
         indexed = self._semantic.vectors.count(scope, partitions=partitions)
-        behind = work.outbox.lag(VECTOR_PROJECTION)
+        behind = work.outbox.lag(VECTOR_PROJECTION, kinds=VECTOR_KINDS)
         return {"claim_vectors": IndexCoverage(indexed=indexed, total=indexed + behind, behind=behind)}
 
 

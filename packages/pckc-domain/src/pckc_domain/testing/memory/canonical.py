@@ -1,14 +1,14 @@
 """The memory store's repositories."""
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import attrs
 
 from pckc_domain.model.document import Document, ManifestEntry
 from pckc_domain.model.graph import GraphLayer
-from pckc_domain.model.outbox import OutboxEntry, OutboxKind, OutboxOperation
+from pckc_domain.model.outbox import OutboxEntry, OutboxKind, OutboxOperation, graph_file_id
 from pckc_domain.model.passage import (
     DocumentContent,
     Layer,
@@ -200,9 +200,9 @@ class MemoryOutbox(OutboxRepository):
         for id_ in entity_ids:
             self._state.enqueue(kind, id_, operation)
 
-    def pending(self, projection: str, /, *, limit: int) -> Sequence[OutboxEntry]:
+    def pending(self, projection: str, /, *, limit: int, kinds: Collection[OutboxKind] = ()) -> Sequence[OutboxEntry]:
         """See the port."""
-        return self._unseen(projection)[: max(limit, 0)]
+        return self._unseen(projection, kinds)[: max(limit, 0)]
 
     def advance(self, projection: str, seq: int, /) -> None:
         """See the port."""
@@ -216,17 +216,19 @@ class MemoryOutbox(OutboxRepository):
             if entry.operation is OutboxOperation.UPSERT or entry.seq > seen
         }
 
-    def lag(self, projection: str, /) -> int:
+    def lag(self, projection: str, /, *, kinds: Collection[OutboxKind] = ()) -> int:
         """See the port."""
-        return len(self._unseen(projection))
+        return len(self._unseen(projection, kinds))
 
     def reset(self, projection: str, /) -> None:
         """See the port."""
         self._state.check_writable()
+        files = (graph_file_id(*graph, path) for graph, path in self._state.graph_files)
         stored = (
             (OutboxKind.DOCUMENT, self._state.documents),
             (OutboxKind.CLAIM, self._state.claims),
             (OutboxKind.EPISODE, self._state.episodes),
+            (OutboxKind.GRAPH_FILE, files),
         )
         for kind, entities in stored:
             for id_ in sorted(entities):
@@ -235,9 +237,10 @@ class MemoryOutbox(OutboxRepository):
                     self._state.enqueue(kind, id_, OutboxOperation.UPSERT)
         self._state.cursors[projection] = 0
 
-    def _unseen(self, projection: str) -> list[OutboxEntry]:
+    def _unseen(self, projection: str, kinds: Collection[OutboxKind]) -> list[OutboxEntry]:
         cursor = self._state.cursors.get(projection, 0)
-        return sorted((e for e in self._state.outbox.values() if e.seq > cursor), key=lambda entry: entry.seq)
+        unseen = (e for e in self._state.outbox.values() if e.seq > cursor and (not kinds or e.kind in kinds))
+        return sorted(unseen, key=lambda entry: entry.seq)
 
 
 class MemoryUnitOfWork(UnitOfWork):

@@ -153,8 +153,8 @@ class MemoryClaims(ClaimRepository):
         }
         gone = {id_ for id_, stored in state.claims.items() if stored.slot in by_slot} - wanted.keys()
         changed = [id_ for id_, stored in wanted.items() if state.claims.get(id_) != stored]
-        state.links = {key: link for key, link in state.links.items() if link[0] not in by_slot}
         self._erase(gone)
+        linked = {key: link for key, link in state.links.items() if link[0] in by_slot}
         state.claims |= wanted
         state.proofs = {key: proof for key, proof in state.proofs.items() if key[0] not in wanted}
         state.proofs |= {
@@ -163,14 +163,17 @@ class MemoryClaims(ClaimRepository):
             for proof in beliefs.proofs
             if proof.claim_id in wanted
         }
-        state.links |= {
+        links = {
             (link.source_id, link.target_id, link.kind): (slot, link)
             for slot, beliefs in by_slot.items()
             for link in beliefs.links
             if link.source_id in state.claims and link.target_id in state.claims
         }
+        state.links = {key: link for key, link in state.links.items() if key not in linked} | links
         for id_ in sorted(changed):
             state.enqueue(OutboxKind.CLAIM, id_, OutboxOperation.UPSERT)
+        for id_ in sorted({key[0] for key in linked.keys() | links if linked.get(key) != links.get(key)}):
+            state.enqueue(OutboxKind.LINK, id_, OutboxOperation.UPSERT)
 
     def get(self, claim_ids: Sequence[str], /) -> Sequence[StoredClaim]:
         """See the port."""

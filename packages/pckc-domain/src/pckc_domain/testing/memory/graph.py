@@ -1,7 +1,7 @@
 """The memory store's graphs."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import attrs
 
@@ -19,6 +19,7 @@ from pckc_domain.model.graph import (
 )
 from pckc_domain.model.identity import text_number
 from pckc_domain.model.linking import GraphState, KnownFile, LinkedFile, LinkMemory
+from pckc_domain.model.outbox import OutboxKind, OutboxOperation, graph_file_id
 from pckc_domain.model.query import LexicalQuery
 from pckc_domain.policy.graph.symbol_names import is_meant_by, nearest
 from pckc_domain.ports.graph import (
@@ -179,12 +180,13 @@ class MemoryGraphFiles(_Part, GraphFileRepository):
             if file.asked is not None:
                 self._state.graph_asked[self._key, file.path] = file.asked
                 self._state.graph_numbers.pop((self._key, file.path), None)
+        self._enqueue({file.path for file in files if file.graph}, OutboxOperation.UPSERT)
         self._prune()
 
     def remove(self, paths: Sequence[str], /) -> None:
         """See the port."""
         self._state.check_writable()
-        gone = set(paths)
+        gone = set(paths) & self._files().keys()
         nodes = {node.id for path, (_, graph) in self._files().items() if path in gone for node in graph.nodes}
         for path, (known, graph) in self._files().items():
             if path in gone:
@@ -195,7 +197,12 @@ class MemoryGraphFiles(_Part, GraphFileRepository):
                 self._state.graph_files[self._key, path] = (known, _without(graph, nodes))
         for key in [key for key in self._state.graph_sections if key[0] == self._key and key[2] in gone]:
             del self._state.graph_sections[key]
+        self._enqueue(gone, OutboxOperation.DELETE)
         self._prune()
+
+    def _enqueue(self, paths: Iterable[str], operation: OutboxOperation) -> None:
+        for path in sorted(paths):
+            self._state.enqueue(OutboxKind.GRAPH_FILE, graph_file_id(*self._key, path), operation)
 
     def _prune(self) -> None:
         """Nodes that are gone are members of no community any more."""
