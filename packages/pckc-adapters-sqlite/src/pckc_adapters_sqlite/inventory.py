@@ -15,15 +15,19 @@ from pckc_adapters_sqlite.connection import Connection
 from pckc_adapters_sqlite.documents import SqliteDocuments
 from pckc_adapters_sqlite.graph_files import SqliteGraphFiles
 from pckc_adapters_sqlite.graph_key import GraphKey
+from pckc_adapters_sqlite.outbox import SqliteOutbox
 
 
 class SqliteInventory(Inventory):
     """The holdings of one scope."""
 
-    def __init__(self, connection: Connection, scope_key: int, documents: SqliteDocuments) -> None:
+    def __init__(
+        self, connection: Connection, scope_key: int, documents: SqliteDocuments, outbox: SqliteOutbox
+    ) -> None:
         self._connection = connection
         self._scope_key = scope_key
         self._documents = documents
+        self._outbox = outbox
 
     def documents(self, *, after: str = "", limit: int) -> Sequence[HeldDocument]:
         """See the port."""
@@ -123,7 +127,7 @@ class SqliteInventory(Inventory):
         """See the port."""
         key = self._graph(checkout_id, layer)
         asked_for = (key.value(), rows.array(map(rows.clean, paths)))
-        known = SqliteGraphFiles(self._connection, key).file_keys(key.value(), map(rows.clean, paths))
+        known = SqliteGraphFiles(self._connection, key, self._outbox).file_keys(key.value(), map(rows.clean, paths))
         sections: dict[str, dict[str, bytes]] = {path: {} for path in known}
         for path, name, data in self._connection.rows(inventory_queries.SECTIONS, asked_for):
             sections[path][name] = data
@@ -137,7 +141,7 @@ class SqliteInventory(Inventory):
     def remember(self, checkout_id: str, layer: GraphLayer, files: Sequence[RememberedFile], /) -> None:
         """See the port."""
         key = self._graph(checkout_id, layer)
-        graph_files = SqliteGraphFiles(self._connection, key)
+        graph_files = SqliteGraphFiles(self._connection, key, self._outbox)
         keys = graph_files.file_keys(key.value(), [rows.clean(file.path) for file in files])
         known = {keys[path]: file for file in files if (path := rows.clean(file.path)) in keys}
         graph_files.note({file_key: file.sections for file_key, file in known.items()})

@@ -98,7 +98,7 @@ class SqliteUnitOfWork(UnitOfWork):
         """See the port."""
         from pckc_adapters_sqlite.inventory import SqliteInventory  # only copying takes stock
 
-        return SqliteInventory(self._connection, self._scope_key, self._documents)
+        return SqliteInventory(self._connection, self._scope_key, self._documents, self._outbox)
 
     @property
     def sessions(self) -> SqliteSessions:
