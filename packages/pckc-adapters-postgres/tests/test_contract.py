@@ -10,6 +10,7 @@ from pckc_domain.testing.canonical_contract import CanonicalContract
 from pckc_domain.testing.copying_contract import CopyingContract
 from pckc_domain.testing.fact_contract import FactContract
 from pckc_domain.testing.graph_contract import GraphContract
+from pckc_domain.testing.projecting_contract import ProjectingContract
 from pckc_domain.testing.search_contract import SearchContract
 
 
@@ -42,3 +43,7 @@ class TestPostgresSearch(SearchContract):
 
 class TestPostgresGraph(GraphContract):
     """Graphs."""
+
+
+class TestPostgresProjecting(ProjectingContract):
+    """What projections leave in the canonical store."""

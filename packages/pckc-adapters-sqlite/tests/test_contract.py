@@ -13,6 +13,7 @@ from pckc_domain.testing.canonical_contract import CanonicalContract
 from pckc_domain.testing.copying_contract import CopyingContract
 from pckc_domain.testing.fact_contract import FactContract
 from pckc_domain.testing.graph_contract import GraphContract
+from pckc_domain.testing.projecting_contract import ProjectingContract
 from pckc_domain.testing.search_contract import SearchContract
 from pckc_domain.testing.vector_contract import VectorContract
 
@@ -59,6 +60,16 @@ class TestSqliteFacts(FactContract):
 
 class TestSqliteGraph(GraphContract):
     """The graphs of the canonical store."""
+
+    @pytest.fixture
+    def canonical(self, tmp_path: Path) -> Iterator[Canonical]:
+        """Yield an empty store."""
+        with CANONICAL.open(SqliteSettings(path=tmp_path / "store.db")) as store:
+            yield store
+
+
+class TestSqliteProjecting(ProjectingContract):
+    """What projections leave in the canonical store."""
 
     @pytest.fixture
     def canonical(self, tmp_path: Path) -> Iterator[Canonical]:

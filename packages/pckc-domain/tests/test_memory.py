@@ -9,6 +9,7 @@ from pckc_domain.testing.copying_contract import CopyingContract
 from pckc_domain.testing.graph_contract import GraphContract
 from pckc_domain.testing.memory.canonical import MemoryCanonical
 from pckc_domain.testing.memory.vector import MemoryVectorIndex
+from pckc_domain.testing.projecting_contract import ProjectingContract
 from pckc_domain.testing.vector_contract import VectorContract
 
 
@@ -41,6 +42,15 @@ class TestMemoryCopying(CopyingContract):
 
 class TestMemoryGraph(GraphContract):
     """The graphs."""
+
+    @pytest.fixture
+    def canonical(self) -> Canonical:
+        """Return an empty store."""
+        return MemoryCanonical()
+
+
+class TestMemoryProjecting(ProjectingContract):
+    """What projections leave in the canonical store."""
 
     @pytest.fixture
     def canonical(self) -> Canonical:

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pckc_domain.errors import BackendUnavailableError
 from pckc_domain.model.embedding import EmbeddingSpace, Vector, VectorItem
+from pckc_domain.model.outbox import OutboxKind
 from pckc_domain.model.passage import PassageFilter
 from pckc_domain.model.progress import Progress
 from pckc_domain.model.scope import Scope
@@ -17,12 +18,14 @@ from pckc_domain.testing.fakes import FixedClock, HashEmbedder
 from pckc_domain.testing.memory.canonical import MemoryCanonical
 from pckc_domain.testing.memory.vector import MemoryVectorIndex
 from pckc_domain.testing.memory_source import MemoryRepository
+from pckc_domain.testing.projections import vector_projector
 from pckc_domain.usecases.forget import Eraser
 from pckc_domain.usecases.index import Indexer
-from pckc_domain.usecases.project import BATCH_ENTRIES, VECTOR_KINDS, VECTOR_PROJECTION, VectorProjector
+from pckc_domain.usecases.project import BATCH_WEIGHT, VECTOR_KINDS, VECTOR_PROJECTION, WEIGHTS
 from pckc_domain.usecases.remember import Deriver
 
 SPACE = HashEmbedder().space
+BATCH_ENTRIES = BATCH_WEIGHT // WEIGHTS[OutboxKind.DOCUMENT]
 FILES = {f"docs/{name}.md": f"# {name}\n\nThe {name} must never fail.\n".encode() for name in ("queue", "lease", "log")}
 
 
@@ -39,7 +42,7 @@ class Project:
         Indexer(self.canonical, self.tree, FixedClock()).run(SCOPE)
 
     def project(self, **more: object) -> int:
-        return VectorProjector(self.canonical, self.embedder, self.vectors).run(SCOPE, **more)  # type: ignore[arg-type]  # a listener
+        return vector_projector(self.canonical, self.embedder, self.vectors).run(SCOPE, **more)  # type: ignore[arg-type]  # a listener
 
     def lag(self) -> int:
         with self.canonical.reading(SCOPE) as work:
@@ -171,7 +174,7 @@ def test_a_change_between_writing_and_remembering_is_projected_again() -> None:
 
     dying = Dying()
     with pytest.raises(BackendUnavailableError):
-        VectorProjector(mine.canonical, mine.embedder, dying).run(SCOPE)
+        vector_projector(mine.canonical, mine.embedder, dying).run(SCOPE)
     assert held(dying).keys() == mine.wanted()
     assert mine.lag() == len(FILES)
     assert mine.project() == len(FILES)

@@ -18,8 +18,9 @@ from pckc_domain.testing.fakes import FixedClock, HashEmbedder
 from pckc_domain.testing.memory.canonical import MemoryCanonical
 from pckc_domain.testing.memory.vector import MemoryVectorIndex
 from pckc_domain.testing.memory_source import MemoryRepository
+from pckc_domain.testing.projections import rebuild_vectors, vector_projector
 from pckc_domain.usecases.index import Indexer
-from pckc_domain.usecases.project import VectorProjector
+from pckc_domain.usecases.project import ServingVectors
 from pckc_domain.usecases.recall import PassageSearch, SemanticIndex
 
 SCOPE = Scope(project="example.org/project")
@@ -92,7 +93,7 @@ class Project:
         return self
 
     def embed(self) -> "Project":
-        VectorProjector(self.canonical, HashEmbedder(), self.vectors).run(SCOPE)
+        vector_projector(self.canonical, HashEmbedder(), self.vectors).run(SCOPE)
         return self
 
     def semantic(self) -> SemanticIndex:
@@ -448,10 +449,11 @@ def test_an_index_of_another_embedder_degrades_to_lexical_and_says_so() -> None:
     canonical, vectors = MemoryCanonical(), MemoryVectorIndex()
     source = MemoryRepository({"a.md": b"# Leases\n\n- A lease must be renewed.\n"}, project=SCOPE.project)
     Indexer(canonical, source, FixedClock()).run(SCOPE)
-    VectorProjector(canonical, HashEmbedder(32), vectors).run(SCOPE)
-    search = PassageSearch(canonical, semantic=SemanticIndex(embedder=HashEmbedder(64), vectors=vectors))
+    vector_projector(canonical, HashEmbedder(32), vectors).run(SCOPE)
+    serving = ServingVectors(canonical, vectors)
+    search = PassageSearch(canonical, semantic=SemanticIndex(embedder=HashEmbedder(64), vectors=serving))
     answer = search.search(SCOPE, SearchRequest(query="lease"))
     assert answer.results
     assert answer.signals.startswith("lexical only")
-    VectorProjector(canonical, HashEmbedder(64), vectors).rebuild(SCOPE)
+    rebuild_vectors(canonical, HashEmbedder(64), vectors, SCOPE)
     assert search.search(SCOPE, SearchRequest(query="lease")).signals == "hybrid"

@@ -20,8 +20,8 @@ from pckc_domain.testing.conversations import SCOPE, START, Line, conversation
 from pckc_domain.testing.fakes import FixedClock, HashEmbedder
 from pckc_domain.testing.memory.canonical import MemoryCanonical
 from pckc_domain.testing.memory.vector import MemoryVectorIndex
+from pckc_domain.testing.projections import vector_projector
 from pckc_domain.usecases.govern import Governor
-from pckc_domain.usecases.project import VectorProjector
 from pckc_domain.usecases.recall import SemanticIndex
 from pckc_domain.usecases.recall_claims import ClaimSearch
 from pckc_domain.usecases.remember import Deriver, prepare_event
@@ -69,7 +69,7 @@ class Memory:
         )
 
     def semantic(self) -> SemanticIndex:
-        VectorProjector(self.canonical, HashEmbedder(), self.vectors).run(SCOPE)
+        vector_projector(self.canonical, HashEmbedder(), self.vectors).run(SCOPE)
         return SemanticIndex(embedder=HashEmbedder(), vectors=self.vectors)
 
 

@@ -15,7 +15,7 @@ from pckc_domain.testing.conversations import SCOPE, START, Line, conversation
 from pckc_domain.testing.fakes import FixedClock, HashEmbedder
 from pckc_domain.testing.memory.canonical import MemoryCanonical
 from pckc_domain.testing.memory.vector import MemoryVectorIndex
-from pckc_domain.usecases.project import VectorProjector
+from pckc_domain.testing.projections import vector_projector
 from pckc_domain.usecases.recall import SemanticIndex
 from pckc_domain.usecases.recall_evidence import EvidenceSearch
 from pckc_domain.usecases.remember import Deriver, prepare_event
@@ -38,7 +38,7 @@ class Memory:
                 work.sessions.put(told, [prepare_event(event) for event in events])
         Deriver(self.canonical, FixedClock()).run(SCOPE)
         self.semantic = SemanticIndex(embedder=HashEmbedder(256), vectors=MemoryVectorIndex())
-        VectorProjector(self.canonical, self.semantic.embedder, self.semantic.vectors).run(SCOPE)
+        vector_projector(self.canonical, self.semantic.embedder, self.semantic.vectors).run(SCOPE)
 
     def ask(self, query: str, *, hybrid: bool = True, **request: object) -> EvidenceAnswer:
         asked = MemoryRequest(query=query, **request)  # type: ignore[arg-type]  # fields of several types
@@ -218,7 +218,7 @@ def test_the_order_of_import_does_not_matter(order: list[int], hybrid: bool, que
                 work.sessions.put(told, [prepare_event(event) for event in events])
         Deriver(canonical, FixedClock()).run(SCOPE)
         semantic = SemanticIndex(embedder=HashEmbedder(), vectors=MemoryVectorIndex())
-        VectorProjector(canonical, semantic.embedder, semantic.vectors).run(SCOPE)
+        vector_projector(canonical, semantic.embedder, semantic.vectors).run(SCOPE)
         search = EvidenceSearch(canonical, semantic=semantic if hybrid else None)
         answers.append([(r.evidence.id, r.score) for r in search.search(SCOPE, MemoryRequest(query=query)).results])
 

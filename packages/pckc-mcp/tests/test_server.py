@@ -376,7 +376,8 @@ class TestProjection:
         """The indexed project with an embedder and an empty vector index."""
         index(project)
         with open_engine(project) as engine, _vectors(engine.store) as vectors:
-            yield attrs.evolve(engine, semantic=SemanticIndex(embedder=embedder, vectors=vectors))
+            semantic = SemanticIndex(embedder=embedder, vectors=vectors)
+            yield attrs.evolve(engine, semantic=semantic, vectors=vectors)
 
     def test_wakes_catches_up_and_stops(self, engine: Engine, embedder: _Embedder) -> None:
         projection = BackgroundProjection(engine)

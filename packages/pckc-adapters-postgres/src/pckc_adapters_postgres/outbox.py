@@ -48,6 +48,8 @@ _QUEUED = "SELECT entity_id FROM outbox WHERE scope_key = %s AND kind = %s AND o
 _STORED_GRAPH_FILES = """
     SELECT g.checkout_id, g.layer, f.path FROM graph g JOIN graph_file f ON f.graph_key = g.key WHERE g.scope_key = %s
 """
+_FORGET_SET_ASIDE = "DELETE FROM set_aside WHERE scope_key = %(scope)s AND kind = %(kind)s AND entity_id = ANY(%(ids)s)"
+_FORGET_ALL_SET_ASIDE = "DELETE FROM set_aside WHERE scope_key = %s AND projection = %s"
 _TRIM_SEEN = """
     DELETE FROM outbox
     WHERE scope_key = %(scope)s AND operation = 'delete'
@@ -85,6 +87,7 @@ class PostgresOutbox(OutboxRepository):
         first = last - len(ids)
         values = {"scope": self._scope_key, "first": first, "kind": kind, "operation": operation, "ids": ids}
         self._connection.run(_ENQUEUE, values)
+        self._connection.run(_FORGET_SET_ASIDE, values)
         if operation is OutboxOperation.DELETE:
             self._connection.run(_TRIM_UNCLAIMED, {"scope": self._scope_key, "kept": UNCLAIMED_DELETIONS})
 
@@ -114,6 +117,7 @@ class PostgresOutbox(OutboxRepository):
             missing = self._connection.rows(_UNQUEUED.format(table=kind.value), (self._scope_key, kind))
             self.append(kind, [id_ for (id_,) in missing], OutboxOperation.UPSERT)
         self.append(OutboxKind.GRAPH_FILE, self._unqueued_files(), OutboxOperation.UPSERT)
+        self._connection.run(_FORGET_ALL_SET_ASIDE, (self._scope_key, projection))
         self._connection.run(_RESET, (self._scope_key, projection))
 
     def _unqueued_files(self) -> list[str]:

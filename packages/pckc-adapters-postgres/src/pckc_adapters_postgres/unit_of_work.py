@@ -23,6 +23,7 @@ from pckc_adapters_postgres.manifest import PostgresManifest
 from pckc_adapters_postgres.migrations import Part, newest
 from pckc_adapters_postgres.outbox import PostgresOutbox
 from pckc_adapters_postgres.passages import PostgresPassages
+from pckc_adapters_postgres.projecting import PostgresGenerations, PostgresLeases, PostgresSetAside
 from pckc_adapters_postgres.proofs import PostgresProofs
 from pckc_adapters_postgres.rejections import PostgresRejections
 from pckc_adapters_postgres.sessions import PostgresSessions
@@ -77,6 +78,9 @@ class PostgresUnitOfWork(UnitOfWork):
         self._governance = PostgresGovernance(connection, scope_key)
         self._imports = PostgresImports(connection, scope_key)
         self._census = PostgresCensus(connection, scope_key)
+        self._set_aside = PostgresSetAside(connection, scope_key)
+        self._leases = PostgresLeases(connection, scope_key)
+        self._generations = PostgresGenerations(connection, scope_key)
 
     def graph(self, checkout_id: str, layer: GraphLayer, /) -> PostgresGraphWork:
         """See the port."""
@@ -166,6 +170,21 @@ class PostgresUnitOfWork(UnitOfWork):
     def census(self) -> PostgresCensus:
         """See the port."""
         return self._census
+
+    @property
+    def set_aside(self) -> PostgresSetAside:
+        """See the port."""
+        return self._set_aside
+
+    @property
+    def leases(self) -> PostgresLeases:
+        """See the port."""
+        return self._leases
+
+    @property
+    def generations(self) -> PostgresGenerations:
+        """See the port."""
+        return self._generations
 
 
 class PostgresCanonical(Canonical):

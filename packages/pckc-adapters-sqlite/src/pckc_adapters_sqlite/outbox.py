@@ -31,7 +31,9 @@ class SqliteOutbox(OutboxRepository):
     def append(self, kind: OutboxKind, entity_ids: Iterable[str], operation: OutboxOperation, /) -> None:
         """See the port."""
         scope, connection = self._scope_key, self._connection
-        connection.run_many(queries.ENQUEUE, [(scope, kind.value, id_, operation.value) for id_ in entity_ids])
+        ids = list(entity_ids)
+        connection.run_many(queries.ENQUEUE, [(scope, kind.value, id_, operation.value) for id_ in ids])
+        connection.run_many(queries.FORGET_SET_ASIDE, [(scope, kind.value, id_) for id_ in ids])
         if operation is OutboxOperation.DELETE:
             connection.run(queries.TRIM_UNCLAIMED_DELETIONS, (scope, UNCLAIMED_DELETIONS))
 
@@ -61,6 +63,7 @@ class SqliteOutbox(OutboxRepository):
             # Each kind has the name of its table.
             self._connection.run(queries.ENQUEUE_STORED.format(kind=kind.value, table=kind.value), (self._scope_key,))
         self.append(OutboxKind.GRAPH_FILE, self._unqueued_files(), OutboxOperation.UPSERT)
+        self._connection.run(queries.FORGET_ALL_SET_ASIDE, (self._scope_key, projection))
         self._connection.run(queries.RESET, (self._scope_key, projection))
 
     def _unqueued_files(self) -> list[str]:

@@ -224,6 +224,9 @@ HELD_VERSIONS = """
 
 ENQUEUE = "INSERT OR REPLACE INTO outbox (scope_key, kind, entity_id, operation) VALUES (?, ?, ?, ?)"
 
+FORGET_SET_ASIDE = "DELETE FROM set_aside WHERE scope_key = ? AND kind = ? AND entity_id = ?"
+FORGET_ALL_SET_ASIDE = "DELETE FROM set_aside WHERE scope_key = ? AND projection = ?"
+
 PENDING = """
     SELECT seq, kind, entity_id, operation FROM outbox
     WHERE scope_key = ? AND seq > ? AND kind IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?

@@ -25,6 +25,7 @@ from pckc_adapters_sqlite.links import SqliteLinks
 from pckc_adapters_sqlite.manifest import SqliteManifest
 from pckc_adapters_sqlite.outbox import SqliteOutbox
 from pckc_adapters_sqlite.passages import SqlitePassages
+from pckc_adapters_sqlite.projecting import SqliteGenerations, SqliteLeases, SqliteSetAside
 from pckc_adapters_sqlite.proofs import SqliteProofs
 from pckc_adapters_sqlite.rejections import SqliteRejections
 from pckc_adapters_sqlite.scopes import scope_key
@@ -59,6 +60,9 @@ class SqliteUnitOfWork(UnitOfWork):
         self._governance = SqliteGovernance(connection, scope_key)
         self._imports = SqliteImports(connection, scope_key)
         self._census = SqliteCensus(connection, scope_key)
+        self._set_aside = SqliteSetAside(connection, scope_key)
+        self._leases = SqliteLeases(connection, scope_key)
+        self._generations = SqliteGenerations(connection, scope_key)
 
     def graph(self, checkout_id: str, layer: GraphLayer, /) -> "SqliteGraphWork":
         """See the port."""
@@ -154,6 +158,21 @@ class SqliteUnitOfWork(UnitOfWork):
     def census(self) -> SqliteCensus:
         """See the port."""
         return self._census
+
+    @property
+    def set_aside(self) -> SqliteSetAside:
+        """See the port."""
+        return self._set_aside
+
+    @property
+    def leases(self) -> SqliteLeases:
+        """See the port."""
+        return self._leases
+
+    @property
+    def generations(self) -> SqliteGenerations:
+        """See the port."""
+        return self._generations
 
 
 class SqliteCanonical(Canonical):

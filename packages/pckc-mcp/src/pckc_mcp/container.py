@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dependency_injector import containers, providers
 from pckc_domain.usecases.compile import ContextCompiler
-from pckc_domain.usecases.project import VectorProjector
+from pckc_domain.usecases.projecting import Projector
 from pckc_domain.usecases.recall import SemanticIndex
 
 from pckc_mcp.engine import Engine, open_engine
@@ -40,4 +40,4 @@ class Container(containers.DeclarativeContainer):
     compiler: providers.Provider[ContextCompiler] = providers.Factory(Engine.compiler, engine, semantic)
     indexer: "providers.Provider[Indexer]" = providers.Factory(Engine.indexer, engine)
     verifier: "providers.Provider[Verifier]" = providers.Factory(Engine.verifier, engine)
-    projector: providers.Provider[VectorProjector | None] = providers.Factory(Engine.projector, engine)
+    projector: providers.Provider[Projector | None] = providers.Factory(Engine.projector, engine)

@@ -17,7 +17,8 @@ from pckc_domain.ports.communities import CommunityDetector
 from pckc_domain.ports.sources import RepositorySource
 from pckc_domain.ports.transcripts import TranscriptSource
 from pckc_domain.ports.vector import VectorIndex
-from pckc_domain.usecases.project import VectorProjector
+from pckc_domain.usecases.project import ServingVectors, VectorProjection
+from pckc_domain.usecases.projecting import Projection, Projector, Worker
 from pckc_domain.usecases.recall import PassageSearch, SemanticIndex
 
 from pckc_mcp.adoption import kept_as, last_opened_as, note_opened
@@ -27,6 +28,7 @@ from pckc_mcp.locations import find_root, project_store
 from pckc_mcp.patience import PatientEmbedder
 from pckc_mcp.plugins import check_installed, has_setting, installed, open_backend
 from pckc_mcp.sync_mark import read_mark
+from pckc_mcp.workers import this_worker
 
 if TYPE_CHECKING:
     from pckc_domain.usecases.compile import ContextCompiler
@@ -72,6 +74,7 @@ class Engine:
         open_reader: Opens the code reader, once; ``None`` when there is none.
         open_communities: Opens the engine for communities, once; ``None`` when there is none.
         semantic: Embedder and vectors for bulk work; ``None`` when there is no embedder.
+        vectors: The index behind those vectors, with every generation; ``None`` when there is no embedder.
         why_no_embedder: Why *semantic* is ``None``; ``""`` when it is not.
     """
 
@@ -87,6 +90,7 @@ class Engine:
     open_reader: Callable[[], CodeReader | None]
     open_communities: Callable[[], CommunityDetector | None]
     semantic: SemanticIndex | None
+    vectors: VectorIndex | None
     why_no_embedder: str
 
     @property
@@ -106,11 +110,21 @@ class Engine:
 
         return Verifier(self.canonical, self.source)
 
-    def projector(self) -> VectorProjector | None:
-        """Return the use case that embeds what is new; ``None`` without an embedder."""
-        if self.semantic is None:
+    def vector_projection(self) -> VectorProjection | None:
+        """Return the vectors as a projection of the store; ``None`` without an embedder."""
+        if self.semantic is None or self.vectors is None:
             return None
-        return VectorProjector(self.canonical, self.semantic.embedder, self.semantic.vectors)
+        return VectorProjection(self.canonical, self.semantic.embedder, self.vectors)
+
+    def projections(self) -> dict[str, Projection]:
+        """Return every projection that is configured, by the name that commands use."""
+        vectors = self.vector_projection()
+        return {"vectors": vectors} if vectors else {}
+
+    def projector(self, worker: Worker | None = None) -> Projector | None:
+        """Return the use case that embeds what is new; ``None`` without an embedder."""
+        projection = self.vector_projection()
+        return Projector(self.canonical, projection, worker or this_worker()) if projection else None
 
     def search(self, semantic: SemanticIndex | None) -> PassageSearch:
         """Return the use case that searches passages, with *semantic* signals or without."""
@@ -266,12 +280,12 @@ def open_engine(
         embedder, why = None, ONE_SHOT
         if with_semantic:
             embedder, why = _open_automatic(stack, "embedder", config.slots["embedder"])
-        semantic = None
+        semantic = vectors = None
         if embedder is not None:
-            vectors: VectorIndex = stack.enter_context(
+            vectors = stack.enter_context(
                 open_backend("vector", _at(config.slots["vector"], store and path), {"path": str(path)})
             )
-            semantic = SemanticIndex(embedder=embedder, vectors=vectors)
+            semantic = SemanticIndex(embedder=embedder, vectors=ServingVectors(canonical, vectors))
         yield Engine(
             config=config,
             root=root,
@@ -285,6 +299,7 @@ def open_engine(
             open_reader=cache(partial(_open_reader, stack, config.slots["code_reader"])),
             open_communities=cache(partial(_open_communities, stack, config.slots["communities"])),
             semantic=semantic,
+            vectors=vectors,
             why_no_embedder=why,
         )
 

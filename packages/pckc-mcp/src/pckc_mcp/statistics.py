@@ -41,7 +41,7 @@ def stats_form(engine: Engine) -> dict[str, Any]:
     if graph is not None:
         coverage["graph"] = graph
     if engine.semantic is not None:
-        vectors = engine.semantic.vectors.count(engine.scope, partitions=PASSAGE_PARTITIONS)
+        vectors = engine.semantic.count(engine.scope, partitions=PASSAGE_PARTITIONS)
         total = fresh - counts[Layer.CHUNK].fresh
         coverage["vectors"] = IndexCoverage(indexed=vectors, total=total, behind=lag)
     checkout = next((known for known in checkouts if known.id == engine.checkout.id), None)

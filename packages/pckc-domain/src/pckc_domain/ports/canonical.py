@@ -22,6 +22,7 @@ from pckc_domain.model.scope import Checkout, Scope
 from pckc_domain.ports.belief import BeliefWork
 from pckc_domain.ports.graph import GraphOpener
 from pckc_domain.ports.inventory import Inventory
+from pckc_domain.ports.projecting import ProjectingWork
 
 
 class DocumentRepository(Protocol):
@@ -129,7 +130,7 @@ class OutboxRepository(Protocol):
         """Start over: queue every stored document, claim, episode and file of a graph for *projection*."""
 
 
-class UnitOfWork(BeliefWork, GraphOpener, Protocol):
+class UnitOfWork(BeliefWork, ProjectingWork, GraphOpener, Protocol):
     """Repositories of one scope inside one transaction."""
 
     @property

@@ -13,10 +13,10 @@ from pckc_domain.testing.conversations import SCOPE, START, conversation
 from pckc_domain.testing.fakes import FixedClock, HashEmbedder
 from pckc_domain.testing.memory_source import MemoryRepository
 from pckc_domain.testing.memory_transcripts import MemoryTranscripts
+from pckc_domain.testing.projections import vector_projector
 from pckc_domain.usecases.forget import Eraser
 from pckc_domain.usecases.govern import Governor
 from pckc_domain.usecases.index import Indexer
-from pckc_domain.usecases.project import VectorProjector
 from pckc_domain.usecases.remember import Deriver, Importer, ImportRequest
 from pckc_domain.usecases.verify_claims import ClaimVerifier
 
@@ -57,7 +57,7 @@ class Memory:
 
     def project(self) -> None:
         """Embed what changed."""
-        VectorProjector(self.canonical, HashEmbedder(), self.vectors).run(SCOPE)
+        vector_projector(self.canonical, HashEmbedder(), self.vectors).run(SCOPE)
 
     def import_(self, *, is_fresh: bool = False) -> None:
         """Import every transcript."""

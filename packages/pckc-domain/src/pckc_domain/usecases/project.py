@@ -1,13 +1,14 @@
-"""Keep the vector index in step with the store, through the outbox."""
+"""The vector index as a projection of the store."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import attrs
 
-from pckc_domain.model.embedding import VectorItem
+from pckc_domain.model.belief import ClaimFilter
+from pckc_domain.model.embedding import EmbeddingSpace, Vector, VectorHit, VectorItem
 from pckc_domain.model.outbox import OutboxEntry, OutboxKind
 from pckc_domain.model.passage import Proposition, layer_of
-from pckc_domain.model.progress import Progress, ProgressListener, ignore_progress
+from pckc_domain.model.projection import generation_scope, probe_scope
 from pckc_domain.model.scope import Scope
 from pckc_domain.policy.embedded_text import (
     EMBEDDED_LAYERS,
@@ -21,13 +22,17 @@ from pckc_domain.policy.embedded_text import (
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.embedder import Embedder
 from pckc_domain.ports.vector import VectorIndex
+from pckc_domain.usecases.projecting import Projection
 
 VECTOR_PROJECTION = "vector"
 VECTOR_KINDS = (OutboxKind.DOCUMENT, OutboxKind.CLAIM, OutboxKind.EPISODE)
 """Changes that the vectors follow."""
 
-BATCH_ENTRIES = 4
-"""Changes embedded and committed together: few, so that a run that is stopped keeps what it did."""
+BATCH_WEIGHT = 64
+WEIGHTS = {OutboxKind.DOCUMENT: 16, OutboxKind.EPISODE: 4, OutboxKind.CLAIM: 1}
+"""What is embedded and committed together: little, so that a run that is stopped keeps what it did."""
+
+PAGE = 1000
 
 
 @attrs.frozen(kw_only=True)
@@ -38,62 +43,121 @@ class _Text:
     text: str
 
 
-class VectorProjector:
-    """Feeds the vector index from the outbox: at least once, in order, resumable at any point."""
+class VectorProjection(Projection):
+    """Keeps a vector for every fresh passage, claim and passage of a session that is searched by its meaning."""
 
     def __init__(self, canonical: Canonical, embedder: Embedder, vectors: VectorIndex) -> None:
         self._canonical = canonical
         self._embedder = embedder
         self._vectors = vectors
 
-    def run(
-        self,
-        scope: Scope,
-        *,
-        progress: ProgressListener = ignore_progress,
-        is_enough: Callable[[], bool] = lambda: False,
-    ) -> int:
-        """
-        Project pending changes until there are none, or *is_enough* says so, and return how many were projected.
+    @property
+    def name(self) -> str:
+        """See the protocol."""
+        return VECTOR_PROJECTION
 
-        What is left is projected by the next run.
-        """
-        done = 0
+    @property
+    def kinds(self) -> Collection[OutboxKind]:
+        """See the protocol."""
+        return VECTOR_KINDS
+
+    @property
+    def stage(self) -> str:
+        """See the protocol."""
+        return "embedding"
+
+    def batch(self, entries: Sequence[OutboxEntry], /) -> Sequence[OutboxEntry]:
+        """See the protocol; some documents or many claims."""
+        weight = 0
+        for place, entry in enumerate(entries):
+            weight += WEIGHTS[entry.kind]
+            if weight >= BATCH_WEIGHT:
+                return entries[: place + 1]
+        return entries
+
+    def project(self, scope: Scope, entries: Sequence[OutboxEntry], /, *, into: Scope) -> None:
+        """See the protocol."""
         with self._canonical.reading(scope) as work:
-            total = work.outbox.lag(VECTOR_PROJECTION, kinds=VECTOR_KINDS)
-        while not is_enough() and (step := self._step(scope)):
-            done += step
-            progress(Progress(stage="embedding", done=done, total=max(done, total)))
-        return done
-
-    def rebuild(self, scope: Scope, *, progress: ProgressListener = ignore_progress) -> int:
-        """Forget the scope's vectors, make them all anew and return the number of changes projected."""
-        self._vectors.clear(scope)
-        with self._canonical.writing(scope) as work:
-            work.outbox.reset(VECTOR_PROJECTION)
-        return self.run(scope, progress=progress)
-
-    def _step(self, scope: Scope) -> int:
-        with self._canonical.reading(scope) as work:
-            entries = work.outbox.pending(VECTOR_PROJECTION, limit=BATCH_ENTRIES, kinds=VECTOR_KINDS)
-            if not entries:
-                return 0
             texts = list(_texts(work, entries))
-        self._vectors.delete(scope, owners=sorted({entry.entity_id for entry in entries}))
-        self._upsert(scope, texts)
-        with self._canonical.writing(scope) as work:
-            work.outbox.advance(VECTOR_PROJECTION, entries[-1].seq)
-        return len(entries)
-
-    def _upsert(self, scope: Scope, texts: Sequence[_Text]) -> None:
-        if not texts:
-            return
-        vectors = self._embedder.embed([item.text for item in texts])
+        vectors = self._embedder.embed([item.text for item in texts]) if texts else []
         items = [
             VectorItem(id=item.id, partition=item.partition, vector=vector, owner=item.owner)
             for item, vector in zip(texts, vectors, strict=True)
         ]
-        self._vectors.upsert(scope, self._embedder.space, items)
+        self._vectors.delete(into, owners=sorted({entry.entity_id for entry in entries}))
+        if items:
+            self._vectors.upsert(into, self._embedder.space, items)
+
+    def probe(self, scope: Scope, /) -> None:
+        """See the protocol."""
+        (vector,) = self._embedder.embed(["probe"])
+        beside = probe_scope(scope)
+        self._vectors.clear(beside)
+        item = VectorItem(id="probe", partition="probe", vector=vector, owner="probe")
+        self._vectors.upsert(beside, self._embedder.space, [item])
+        self._vectors.clear(beside)
+
+    def wanted(self, scope: Scope, /) -> int:
+        """See the protocol."""
+        with self._canonical.reading(scope) as work:
+            counts = work.passages.count()
+            passages = sum(counts[layer].fresh for layer in EMBEDDED_LAYERS)
+            claims, after = 0, ""
+            while page := work.claims.find(where=ClaimFilter(), after=after, limit=PAGE):
+                claims += sum(bool(found.claim.session_id) for found in page)
+                after = page[-1].claim.id
+            return passages + claims + work.evidence.count()
+
+    def count(self, into: Scope, /) -> int:
+        """See the protocol."""
+        return self._vectors.count(into, partitions=frozenset())
+
+    def clear(self, into: Scope, /) -> None:
+        """See the protocol."""
+        self._vectors.clear(into)
+
+
+class ServingVectors(VectorIndex):
+    """The generation of a vector index that serves; what is erased goes from both."""
+
+    def __init__(self, canonical: Canonical, vectors: VectorIndex) -> None:
+        self._canonical = canonical
+        self._vectors = vectors
+
+    def upsert(self, scope: Scope, space: EmbeddingSpace, items: Sequence[VectorItem], /) -> None:
+        """See the port."""
+        self._vectors.upsert(self._serving(scope), space, items)
+
+    def delete(self, scope: Scope, /, *, owners: Sequence[str]) -> None:
+        """See the port."""
+        for generation in (0, 1):
+            self._vectors.delete(generation_scope(scope, generation), owners=owners)
+
+    def search(
+        self,
+        scope: Scope,
+        space: EmbeddingSpace,
+        vector: Vector,
+        /,
+        *,
+        partitions: frozenset[str],
+        limit: int,
+    ) -> Sequence[VectorHit]:
+        """See the port."""
+        return self._vectors.search(self._serving(scope), space, vector, partitions=partitions, limit=limit)
+
+    def count(self, scope: Scope, /, *, partitions: frozenset[str]) -> int:
+        """See the port."""
+        return self._vectors.count(self._serving(scope), partitions=partitions)
+
+    def clear(self, scope: Scope, /) -> None:
+        """See the port."""
+        for generation in (0, 1):
+            self._vectors.clear(generation_scope(scope, generation))
+
+    def _serving(self, scope: Scope) -> Scope:
+        with self._canonical.reading(scope) as work:
+            return generation_scope(scope, work.generations.get(VECTOR_PROJECTION).serving)
 
 
 def _texts(work: UnitOfWork, entries: Sequence[OutboxEntry]) -> Iterator[_Text]:

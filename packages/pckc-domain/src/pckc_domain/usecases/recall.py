@@ -78,6 +78,13 @@ class SemanticIndex:
     embedder: Embedder
     vectors: VectorIndex
 
+    def count(self, scope: Scope, *, partitions: frozenset[str]) -> int:
+        """Return how many vectors there are; none while the index cannot be reached."""
+        try:
+            return self.vectors.count(scope, partitions=partitions)
+        except BackendError:
+            return 0
+
 
 def embed_query(
     semantic: SemanticIndex | None, scope: Scope, query: str, why_lexical: str
@@ -206,7 +213,7 @@ class PassageSearch:
         coverage = {"passages": IndexCoverage(indexed=sum(fresh.values()), total=sum(fresh.values()))}
         if self._semantic is not None:
             coverage["vectors"] = IndexCoverage(
-                indexed=self._semantic.vectors.count(scope, partitions=PASSAGE_PARTITIONS),
+                indexed=self._semantic.count(scope, partitions=PASSAGE_PARTITIONS),
                 total=sum(fresh[layer] for layer in EMBEDDED_LAYERS),
                 behind=work.outbox.lag(VECTOR_PROJECTION, kinds=VECTOR_KINDS),
             )

@@ -192,7 +192,7 @@ class ClaimSearch:
         if self._semantic is None:
             return {}
         partitions = frozenset(claim_partition(kind) for kind in ClaimType)
-        indexed = self._semantic.vectors.count(scope, partitions=partitions)
+        indexed = self._semantic.count(scope, partitions=partitions)
         behind = work.outbox.lag(VECTOR_PROJECTION, kinds=VECTOR_KINDS)
         return {"claim_vectors": IndexCoverage(indexed=indexed, total=indexed + behind, behind=behind)}
 

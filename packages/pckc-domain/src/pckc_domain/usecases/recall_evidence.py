@@ -81,7 +81,7 @@ class EvidenceSearch:
         total = work.evidence.count()
         coverage = {"evidence": IndexCoverage(indexed=total, total=total)}
         if self._semantic is not None:
-            indexed = self._semantic.vectors.count(scope, partitions=EVIDENCE_PARTITIONS)
+            indexed = self._semantic.count(scope, partitions=EVIDENCE_PARTITIONS)
             behind = work.outbox.lag(VECTOR_PROJECTION, kinds=VECTOR_KINDS)
             coverage["evidence_vectors"] = IndexCoverage(indexed=indexed, total=total, behind=behind)
         return coverage

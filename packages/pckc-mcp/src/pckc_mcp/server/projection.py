@@ -8,9 +8,10 @@ import attrs
 from pckc_domain.errors import PckcError
 from pckc_domain.model.embedding import EmbeddingSpace, Vector
 from pckc_domain.ports.embedder import Embedder
-from pckc_domain.usecases.project import VectorProjector
+from pckc_domain.usecases.projecting import Projector, StoppedError
 
 from pckc_mcp.engine import Engine
+from pckc_mcp.workers import this_worker
 
 SLICE_TEXTS = 8
 """Texts embedded in one go: some milliseconds, so that a query gets its turn."""
@@ -55,7 +56,7 @@ class BackgroundProjection:
                 return
             try:
                 projector.run(self._engine.scope)
-            except _StoppedError:
+            except StoppedError:
                 return
             except PckcError as error:
                 logger.warning("the vectors are not up to date: %s %s", error.message, error.remedy)
@@ -63,17 +64,20 @@ class BackgroundProjection:
                 logger.exception("the vectors are no longer brought up to date")
                 return
 
-    def _projector(self) -> VectorProjector | None:
+    def _projector(self) -> Projector | None:
         semantic = self._engine.semantic
         if semantic is None:
             return None
         courteous = attrs.evolve(semantic, embedder=CourteousEmbedder(semantic.embedder, self._pause))
-        return attrs.evolve(self._engine, semantic=courteous).projector()
+        return attrs.evolve(self._engine, semantic=courteous).projector(this_worker(self._wait))
 
     def _pause(self) -> None:
         """Let others have their turn; a step that is broken off here is done again next time."""
-        if self._stopping.wait(PAUSE_SECONDS):
-            raise _StoppedError
+        self._wait(PAUSE_SECONDS)
+
+    def _wait(self, seconds: float) -> None:
+        if self._stopping.wait(seconds):
+            raise StoppedError
 
 
 class CourteousEmbedder(Embedder):
@@ -95,7 +99,3 @@ class CourteousEmbedder(Embedder):
             vectors += self._inner.embed(texts[start : start + SLICE_TEXTS])
             self._pause()
         return vectors
-
-
-class _StoppedError(Exception):
-    """The server is closing."""

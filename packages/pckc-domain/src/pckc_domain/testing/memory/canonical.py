@@ -43,6 +43,7 @@ from pckc_domain.testing.memory.claims import (
 from pckc_domain.testing.memory.graph import MemoryGraphWork
 from pckc_domain.testing.memory.inventory import MemoryInventory
 from pckc_domain.testing.memory.matching import passes, ranked
+from pckc_domain.testing.memory.projecting import MemoryGenerations, MemoryLeases, MemorySetAside
 from pckc_domain.testing.memory.sessions import MemoryEvidence, MemoryImports, MemorySessions
 from pckc_domain.testing.memory.state import State
 
@@ -236,6 +237,7 @@ class MemoryOutbox(OutboxRepository):
                 if entry is None or entry.operation is not OutboxOperation.UPSERT:
                     self._state.enqueue(kind, id_, OutboxOperation.UPSERT)
         self._state.cursors[projection] = 0
+        self._state.set_aside = {key: each for key, each in self._state.set_aside.items() if key[0] != projection}
 
     def _unseen(self, projection: str, kinds: Collection[OutboxKind]) -> list[OutboxEntry]:
         cursor = self._state.cursors.get(projection, 0)
@@ -263,6 +265,9 @@ class MemoryUnitOfWork(UnitOfWork):
         self._imports = MemoryImports(state)
         self._census = MemoryCensus(state, self._claims)
         self._inventory = MemoryInventory(state)
+        self._set_aside = MemorySetAside(state)
+        self._leases = MemoryLeases(state)
+        self._generations = MemoryGenerations(state)
         self._state = state
 
     def graph(self, checkout_id: str, layer: GraphLayer, /) -> MemoryGraphWork:
@@ -352,6 +357,21 @@ class MemoryUnitOfWork(UnitOfWork):
     def census(self) -> MemoryCensus:
         """See the port."""
         return self._census
+
+    @property
+    def set_aside(self) -> MemorySetAside:
+        """See the port."""
+        return self._set_aside
+
+    @property
+    def leases(self) -> MemoryLeases:
+        """See the port."""
+        return self._leases
+
+    @property
+    def generations(self) -> MemoryGenerations:
+        """See the port."""
+        return self._generations
 
 
 class MemoryCanonical(Canonical):

@@ -13,6 +13,7 @@ from pckc_domain.model.graph import Community, FileGraph, GraphLayer
 from pckc_domain.model.linking import GraphState, KnownFile
 from pckc_domain.model.outbox import OutboxEntry, OutboxKind, OutboxOperation
 from pckc_domain.model.passage import Passage
+from pckc_domain.model.projection import Generations, Lease, SetAside
 from pckc_domain.model.proof import Proof
 from pckc_domain.model.scope import Checkout
 from pckc_domain.model.session import Episode, Event, Evidence, Session
@@ -37,6 +38,7 @@ class State:
         attached: Proofs attached later, by claim id and proof id.
         links: By both ends and kind, with the slot that they were settled with.
         acts: Each with the session of its claim.
+        set_aside: By projection, kind and entity.
         graph_files: What is known of a graph's files and what they give to it, by graph and path.
         graph_sections: What linking remembers, by graph, section and path.
         graph_asked: What the links of a file depend on, by graph and path.
@@ -53,6 +55,9 @@ class State:
     manifest: dict[tuple[str, str], ManifestEntry] = attrs.Factory(dict)
     outbox: dict[tuple[OutboxKind, str], OutboxEntry] = attrs.Factory(dict)
     cursors: dict[str, int] = attrs.Factory(dict)
+    set_aside: dict[tuple[str, OutboxKind, str], SetAside] = attrs.Factory(dict)
+    leases: dict[str, Lease] = attrs.Factory(dict)
+    generations: dict[str, Generations] = attrs.Factory(dict)
     sessions: dict[str, Session] = attrs.Factory(dict)
     underived: set[str] = attrs.Factory(set)
     events: dict[str, Event] = attrs.Factory(dict)
@@ -107,6 +112,8 @@ class State:
         """Queue a change, in place of an older one of the same entity."""
         self.last_seq += 1
         self.outbox.pop((kind, entity_id), None)
+        for projection in {name for name, *entity in self.set_aside if entity == [kind, entity_id]}:
+            del self.set_aside[projection, kind, entity_id]
         self.outbox[kind, entity_id] = OutboxEntry(
             seq=self.last_seq, kind=kind, entity_id=entity_id, operation=operation
         )
