@@ -148,8 +148,8 @@ class Projector:
     """
     Feeds one projection; one worker at a time does for each scope.
 
-    An entry that fails while the projection works is set aside after some tries. While the projection does not work, the
-    cursor waits and nothing is lost.
+    An entry that fails while the projection works is set aside after some tries. While it does not work, the cursor
+    waits and nothing is lost.
     """
 
     def __init__(
