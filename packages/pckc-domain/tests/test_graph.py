@@ -115,6 +115,23 @@ class TestEdges:
         assert edges_of(graph, EdgeKind.OVERRIDES).keys() == {("a.B.f", "a.A.f"), ("a.C.f", "a.A.f")}
         assert edges_of(graph, EdgeKind.INHERITS).keys() == {("a.B", "a.A"), ("a.C", "a.A")}
 
+    def test_one_of_several_is_not_certain(self) -> None:
+        def evidence(count: int) -> set[EdgeEvidence]:
+            defined = "".join(f"def f{at}(): pass\n" for at in range(count))
+            chosen = ", ".join(f"f{at}" for at in range(count))
+            graph = graph_of({"a.py": f"{defined}def run():\n    for f in [{chosen}]:\n        f()\n"})
+            return {edge.evidence for edge in edges_of(graph, EdgeKind.CALLS).values()}
+
+        assert [evidence(count) for count in (1, 2, 4, 5)] == [
+            {EdgeEvidence.EXTRACTED}, {EdgeEvidence.INFERRED}, {EdgeEvidence.INFERRED}, {EdgeEvidence.AMBIGUOUS}
+        ]  # fmt: skip
+
+    def test_what_the_language_calls_together_is_certain(self) -> None:
+        text = "class A:\n    def __enter__(self): pass\n    def __exit__(self, *a): pass\nwith A(): pass\n"
+        calls = edges_of(graph_of({"a.py": text}), EdgeKind.CALLS)
+        assert {edge.evidence for edge in calls.values()} == {EdgeEvidence.EXTRACTED}
+        assert len(calls) == 2
+
     def test_a_class_implements_a_protocol(self) -> None:
         text = "from typing import Protocol\nclass A(Protocol): ...\nclass B(A): ...\nclass C(B): ...\n"
         graph = graph_of({"a.py": text})

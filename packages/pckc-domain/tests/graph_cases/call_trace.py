@@ -1,10 +1,12 @@
 """
 Record which Python functions of a folder call each other while a script runs.
 
-``python call_trace.py FOLDER SCRIPT`` runs SCRIPT and prints one ``caller -> callee`` a line, sorted, for calls whose
-both ends stand in FOLDER, and then one ``path:line`` for every line of FOLDER that ran. Names are dotted from FOLDER:
-``pkg.module.Class.method``, nested functions as ``outer.inner``, lambdas as ``<lambdaN>`` in their scope. A
-comprehension counts as the function around it, and what `contextlib` and `functools` call as called by their caller.
+``python call_trace.py FOLDER SCRIPT`` runs SCRIPT, or with ``-m pytest ARGUMENT…`` in its place tests, and prints one
+``caller -> callee`` a line, sorted, for calls whose both ends stand in FOLDER, and then one ``path:line`` for every
+line of FOLDER that ran. Names are dotted from FOLDER: ``pkg.module.Class.method``, nested functions as ``outer.inner``,
+lambdas as ``<lambdaN>`` in their scope. A comprehension counts as the function around it, and what `contextlib`,
+`functools`, `typing` and generated code call as called by their caller. A generator begins to run where it is iterated:
+from Python 3.12 on it counts as called by who made it.
 """
 
 import ast
@@ -13,13 +15,16 @@ import functools
 import runpy
 import sys
 import threading
+import typing
 from pathlib import Path
-from types import CodeType, FrameType
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 _COMPREHENSIONS = frozenset(("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"))
-_TRANSPARENT = frozenset((contextlib.__file__, functools.__file__))
+_TRANSPARENT = frozenset((contextlib.__file__, functools.__file__, typing.__file__))
+_GENERATED = ("<string>", "<attrs generated")
 _OPTIMIZED = 1  # code of a function; neither a module's nor a class body's
+_SUSPENDED = 0x20 | 0x80 | 0x200  # of a generator, a coroutine, or an asynchronous generator
 
 
 class CallTrace:
@@ -29,6 +34,8 @@ class CallTrace:
         self.calls: set[tuple[str, str]] = set()
         self.lines: set[tuple[str, int]] = set()
         self._folder = f"{folder.resolve()}/"
+        self.created: set[tuple[str, str]] = set()
+        self._suspended: set[str] = set()
         self._pairs: set[tuple[CodeType, CodeType]] = set()
         self._names: dict[CodeType, str | None] = {}
         self._lambdas: dict[str, dict[tuple[int, int], str]] = {}
@@ -41,16 +48,38 @@ class CallTrace:
         code = frame.f_code
         if code.co_name in _COMPREHENSIONS or caller is None:
             return
-        while caller.f_back is not None and (
-            caller.f_code.co_name in _COMPREHENSIONS or caller.f_code.co_filename in _TRANSPARENT
-        ):
-            caller = caller.f_back
-        pair = (caller.f_code, code)
+        pair = (_user_of(caller), code)
         if pair in self._pairs:
             return
         self._pairs.add(pair)
-        if code.co_flags & _OPTIMIZED and (callee := self._name(code)) and (name := self._name(caller.f_code)):
+        if code.co_flags & _OPTIMIZED and (callee := self._name(code)) and (name := self._name(pair[0])):
             self.calls.add((name, callee))
+            if code.co_flags & _SUSPENDED:
+                self._suspended.add(callee)
+
+    def watch_created(self) -> None:
+        """Note who makes generators and coroutines; before Python 3.12 nobody can tell."""
+        monitoring = getattr(sys, "monitoring", None)
+        if monitoring is not None:
+            tool = monitoring.PROFILER_ID + 1
+            monitoring.use_tool_id(tool, "call trace")
+            monitoring.register_callback(tool, monitoring.events.CALL, self._create)
+            monitoring.set_events(tool, monitoring.events.CALL)
+
+    def _create(self, code: CodeType, _: int, callee: Any, __: object) -> Any:
+        if not code.co_filename.startswith(self._folder) and code.co_filename not in _TRANSPARENT:
+            return sys.monitoring.DISABLE  # type: ignore[attr-defined]  # Python 3.12
+        callee = getattr(callee, "__func__", callee)
+        if isinstance(callee, FunctionType) and callee.__code__.co_flags & _SUSPENDED:
+            user, made = self._name(_user_of(sys._getframe(1))), self._name(callee.__code__)
+            if user and made:
+                self.created.add((user, made))
+        return None
+
+    def all_calls(self) -> set[tuple[str, str]]:
+        """Return the calls; where it is known who made a generator, it was not called by who iterated it."""
+        known = {made for _, made in self.created}
+        return self.created | {(user, callee) for user, callee in self.calls if callee not in known & self._suspended}
 
     def trace(self, frame: FrameType, _: str, __: Any) -> Any:
         """Watch the lines of functions below the folder."""
@@ -95,6 +124,17 @@ class CallTrace:
         return names[max(before)] if before else None
 
 
+def _user_of(frame: FrameType) -> CodeType:
+    """Return the code that makes a call: of *frame*, or around it where that only passes calls on."""
+    while frame.f_back is not None and (
+        frame.f_code.co_name in _COMPREHENSIONS
+        or frame.f_code.co_filename in _TRANSPARENT
+        or frame.f_code.co_filename.startswith(_GENERATED)
+    ):
+        frame = frame.f_back
+    return frame.f_code
+
+
 def _number(node: ast.AST, scope: tuple[str, ...], names: dict[tuple[int, int], str]) -> None:
     """Name the lambdas below *node* by the place where their body begins."""
     count = 0
@@ -123,20 +163,30 @@ def _number(node: ast.AST, scope: tuple[str, ...], names: dict[tuple[int, int], 
     walk(node)
 
 
-def trace(folder: Path, script: Path, *, with_lines: bool = False) -> CallTrace:
-    """Run *script* as a program that may import from *folder*, and return the calls it made between functions of it."""
+def trace(folder: Path, script: Path | str, *, with_lines: bool = False) -> CallTrace:
+    """
+    Run *script* as a program that may import from *folder*, and return the calls it made between functions of it.
+
+    A text is the name of a module to run as a program, with what is in `sys.argv`.
+    """
     found = CallTrace(folder)
     sys.path.insert(0, str(folder))
+    found.watch_created()
     threading.setprofile(found.profile)
     sys.setprofile(found.profile)
     if with_lines:
+        threading.settrace(found.trace)
         sys.settrace(found.trace)
     try:
-        runpy.run_path(str(script.resolve()), run_name="__main__")
+        if isinstance(script, str):
+            runpy.run_module(script, run_name="__main__", alter_sys=True)
+        else:
+            runpy.run_path(str(script.resolve()), run_name="__main__")
     except SystemExit:
         pass
     finally:
         sys.settrace(None)
+        threading.settrace(None)
         sys.setprofile(None)
         threading.setprofile(None)
         sys.path.remove(str(folder))
@@ -144,9 +194,10 @@ def trace(folder: Path, script: Path, *, with_lines: bool = False) -> CallTrace:
 
 
 if __name__ == "__main__":
-    where, program = sys.argv[1:]
-    result = trace(Path(where), Path(program), with_lines=True)
-    for one, other in sorted(result.calls):
+    where, program, *rest = sys.argv[1:]
+    sys.argv = [program, *rest[1:]]
+    result = trace(Path(where), rest[0] if program == "-m" else Path(program), with_lines=True)
+    for one, other in sorted(result.all_calls()):
         print(one, "->", other)  # noqa: T201 - the answer
     for path, line in sorted(result.lines):
         print(f"{path}:{line}")  # noqa: T201 - the answer

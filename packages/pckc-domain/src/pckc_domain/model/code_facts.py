@@ -304,6 +304,14 @@ class Narrow(NamedTuple):
     is_negated: bool
 
 
+class Fit(NamedTuple):
+    """*into* holds the values of *source*, without instances that an annotation of only *classes* rules out."""
+
+    into: int
+    source: int
+    classes: tuple[int, ...]
+
+
 class Declared(NamedTuple):
     """*into* holds an instance of the class that *type* holds, or the class itself: an annotation says so."""
 
@@ -338,7 +346,7 @@ class Rationale(NamedTuple):
 
 Step = (
     Copy | Define | Literal | Build | Member | SetMember | Item | SetItem | Call | New | Super | Special | Iterate
-    | Enter | Await | Raise | Import | Global | Narrow | Declared | Use
+    | Enter | Await | Raise | Import | Global | Narrow | Fit | Declared | Use
 )  # fmt: skip
 
 

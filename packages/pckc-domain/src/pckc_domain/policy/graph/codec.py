@@ -20,13 +20,13 @@ from pckc_domain.model.code_facts import (
 )
 from pckc_domain.policy.graph.shapes import Imported, Row, Shape
 
-VERSION = 1
+VERSION = 2
 """Changes whenever bytes of an earlier version mean something else."""
 
 _STEPS: tuple[Any, ...] = (
     facts.Copy, facts.Define, facts.Literal, facts.Build, facts.Member, facts.SetMember, facts.Item, facts.SetItem,
     facts.Call, facts.New, facts.Super, facts.Special, facts.Iterate, facts.Enter, facts.Await, facts.Raise,
-    facts.Import, facts.Global, facts.Narrow, facts.Declared, facts.Use,
+    facts.Import, facts.Global, facts.Narrow, facts.Fit, facts.Declared, facts.Use,
 )  # fmt: skip
 _NUMBERS = {kind: number for number, kind in enumerate(_STEPS)}
 _MAKERS: tuple[Callable[[Any], Any], ...] = tuple(kind._make for kind in _STEPS)

@@ -226,7 +226,8 @@ class Members(Classes):
             return
         getter = self.find_member(value.owner, "__getattr__")
         if getter and not name.startswith("__"):
-            self.listen(getter, self._call_getter, Binding(into, number, reading.site))
+            if not any(name in self.program.scopes[one].fields for one in order):
+                self.listen(getter, self._call_getter, Binding(into, number, reading.site))
         elif outer := self.outer_base(value.owner):
             self.put(into, External(f"{outer}.{name}"))
 

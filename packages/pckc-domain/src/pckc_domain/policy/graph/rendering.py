@@ -19,14 +19,22 @@ from pckc_domain.model.graph import (
 from pckc_domain.policy.graph.modules import File, module_name
 from pckc_domain.policy.graph.shapes import KINDS, OWNERS
 from pckc_domain.policy.graph.solver import Solver
-from pckc_domain.policy.graph.values import AMBIGUOUS, Bound, ClassValue, FunctionValue, ModuleValue
+from pckc_domain.policy.graph.values import (
+    AMBIGUOUS,
+    EXTRACTED,
+    INFERRED,
+    Bound,
+    ClassValue,
+    FunctionValue,
+    ModuleValue,
+)
 from pckc_domain.policy.redaction import redact
 
 MAX_CANDIDATES = 64
 """A name of more functions tells nothing about an open call."""
 
-MAX_CERTAIN = 8
-"""A call that may mean more functions than this is ambiguous, whatever made them known."""
+MAX_INFERRED = 4
+"""A call that may mean one of several functions is not certain; one of more than this is ambiguous."""
 
 _EVIDENCE = (EdgeEvidence.EXTRACTED, EdgeEvidence.INFERRED, EdgeEvidence.AMBIGUOUS)
 _LONGEST_CHAIN = 12
@@ -280,13 +288,26 @@ class Rendering:
 
     def _add_calls(self) -> None:
         program, work = self._program, self._work
-        counts = Counter(site for site, _ in work.edges)
+        choices = self._choices()
         ordered = sorted((site, program.id(callee), level) for (site, callee), level in work.edges.items())
         for site, callee, surest in ordered:
-            level = AMBIGUOUS if counts[site] > MAX_CERTAIN else surest
+            level = _level(surest, choices[site])
             origin = "call" if site in work.call_sites else "language"
             imports = self._import_chain(work.call_sites.get(site, 0))
             self._edge(self._id_at(site), callee, EdgeKind.CALLS, origin, self._span(site), level, imports)
+
+    def _choices(self) -> dict[int, int]:
+        """Return by site how many functions a call may mean; what the language calls one after the other is one."""
+        scopes = self._program.scopes
+        counts: dict[int, Counter[str]] = {}
+        for site, callee in self._work.edges:
+            name = scopes[callee].name
+            counts.setdefault(site, Counter())[name if name.startswith("__") else ""] += 1
+        outside = self._work.outside
+        return {
+            site: (site in outside) + found.pop("", 0) + max(found.values(), default=0)
+            for site, found in counts.items()
+        }
 
     def _import_chain(self, variable: int) -> tuple[ImportLink, ...]:
         """Return the imports by which the name of a callee came, from its file to where it is defined."""
@@ -366,6 +387,13 @@ class Rendering:
         self._work.asked.add(f"={name}")
         found = self._solver.remembered.defined(name)
         return tuple(found) if len(found) <= MAX_CANDIDATES else ()
+
+
+def _level(surest: int, choices: int) -> int:
+    """Return how sure a call is that is one of several choices."""
+    if choices == 1:
+        return surest
+    return INFERRED if surest == EXTRACTED and choices <= MAX_INFERRED else AMBIGUOUS
 
 
 def _chains(facts: CodeFacts) -> list[str]:

@@ -27,9 +27,11 @@ _FILLING = frozenset(
     (
         facts.Copy, facts.Define, facts.Literal, facts.Build, facts.Member, facts.Item, facts.Call, facts.New,
         facts.Super, facts.Special, facts.Iterate, facts.Enter, facts.Await, facts.Import, facts.Global, facts.Narrow,
-        facts.Declared,
+        facts.Fit, facts.Declared,
     )
 )  # fmt: skip
+
+_SETTERS = frozenset(("setattr", "object.__setattr__"))
 
 Find = Callable[[str, str, int], File | Folder | None]
 
@@ -193,7 +195,7 @@ def _stored_names(one: CodeFacts) -> frozenset[str]:
     calls = [
         step
         for step in one.steps
-        if isinstance(step, facts.Call) and len(step.arguments) > 1 and one.sites[step.site].text == "setattr"
+        if isinstance(step, facts.Call) and len(step.arguments) > 1 and one.sites[step.site].text in _SETTERS
     ]
     if calls:
         texts = {step.into: step.text for step in one.steps if isinstance(step, facts.Literal) and step.text}

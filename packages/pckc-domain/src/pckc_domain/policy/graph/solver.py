@@ -255,7 +255,9 @@ class Solver(Steps):
             return (inner.function if isinstance(inner, FunctionValue) else -1), ClassValue(owner)
         if isinstance(value, FunctionValue):
             name = self.program.scopes[value.function].name
-            if name in ("__new__", "__init_subclass__", "__class_getitem__"):
+            if name == "__init_subclass__":
+                return -1, ClassValue(owner)
+            if name in ("__new__", "__class_getitem__"):
                 return value.function, ClassValue(owner)
             return value.function, Instance(owner, level)
         return -1, Instance(owner, level)

@@ -16,7 +16,8 @@ from pckc_domain.policy.graph.values import (
 )
 
 _SELF_LIKE = frozenset(("__add__", "__iadd__", "__or__", "__ior__", "__mul__", "__getitem__", "__sub__", "__and__"))
-
+_INHERITED = frozenset(("__contains__", "__str__", "__format__"))
+"""Classes outside of the program tend to have these, so what is asked for in their place is not asked for."""
 
 MAX_SLOTS = 64
 """Slots of a container that are told apart; it also ends the recursion of a function that adds to its ``*args``."""
@@ -50,6 +51,8 @@ class Specials(Members):
             else:
                 self.defer(self._ask, number, (asking, arguments))
             return
+        if asking.site >= 0:
+            self.work.outside.add(asking.site)
         if isinstance(value, Container) and asking.names[-1] in _SELF_LIKE:
             self.give(asking.into, number)
             if asking.arguments:
@@ -65,12 +68,19 @@ class Specials(Members):
         assert isinstance(value, Instance)  # noqa: S101 - nothing else is deferred
         for name in asking.names:
             member = self.find_member(value.owner, name)
+            if not member and name in _INHERITED and not self._is_bare(value.owner):
+                break
             if member:
                 given = () if name == "__iter__" else arguments
                 self.listen(member, self._call_found, (number, given, asking.into, asking.site))
                 return
         if asking.reflected and asking.arguments:
             self.listen(asking.arguments[0], self._reflect, (number, asking))
+
+    def _is_bare(self, owner: int) -> bool:
+        """Return whether a class has nothing from outside of the program but what every class has."""
+        outer = self.outer_base(owner)
+        return not outer or outer.startswith(("abc.", "typing.", "builtins.object"))
 
     def _reflect(self, number: int, data: tuple[int, Asking]) -> None:
         left, asking = data

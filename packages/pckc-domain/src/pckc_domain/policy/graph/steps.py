@@ -58,6 +58,7 @@ class Steps(Calls):
             facts.Import: self._import,
             facts.Global: self._global,
             facts.Narrow: self._narrow_step,
+            facts.Fit: self._fit_step,
             facts.Declared: self._declared,
             facts.Use: self._use,
         }
@@ -186,6 +187,35 @@ class Steps(Calls):
 
     def _narrow_step(self, _: Bases, step: facts.Narrow) -> None:
         self.work.narrowing.append(step)
+
+    def _fit_step(self, at: Bases, step: facts.Fit) -> None:
+        data = (at.of(step.into), tuple([at.of(one) for one in step.classes]))
+        self.listen(at.of(step.source), self._fit, data)
+
+    def _fit(self, number: int, data: tuple[int, tuple[int, ...]]) -> None:
+        """Let *into* hold a value unless it is an instance of a class that none of *classes* is, or may be, above."""
+        into, classes = data
+        value = self.values[number]
+        if isinstance(value, Instance):
+            if not self.is_linearized:
+                self.defer(self._fit, number, data)
+                return
+            if not self._may_be_one_of(value.owner, classes):
+                return
+        self.give(into, number)
+
+    def _may_be_one_of(self, owner: int, classes: tuple[int, ...]) -> bool:
+        if self.outer_base(owner):
+            return True
+        order = self.order(owner)
+        for variable in classes:
+            held = [self.values[number] for number in self.holds(variable)]
+            if not held:
+                return True
+            for kind in held:
+                if not isinstance(kind, ClassValue) or kind.owner in order or self.outer_base(kind.owner):
+                    return True
+        return False
 
     def _declared(self, at: Bases, step: facts.Declared) -> None:
         self.work.declared.append((at.of(step.into), at.of(step.type), step.is_class))

@@ -27,6 +27,7 @@ class FileWork:
     Attributes:
         edges: How sure each call is, by site and function.
         external: What is called outside of the program, by site.
+        outside: Sites at which the language may call something outside of the program.
         instantiated: Sites at which a class without a constructor of its own is called, with the class.
         called: Its functions that something calls.
         uses: Variable and site of what is mentioned and not called.
@@ -40,6 +41,7 @@ class FileWork:
 
     edges: dict[tuple[int, int], int] = attrs.Factory(dict)
     external: dict[int, str] = attrs.Factory(dict)
+    outside: set[int] = attrs.Factory(set)
     instantiated: dict[tuple[int, int], int] = attrs.Factory(dict)
     called: set[int] = attrs.Factory(set)
     uses: list[tuple[int, int]] = attrs.Factory(list)

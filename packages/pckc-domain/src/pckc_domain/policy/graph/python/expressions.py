@@ -509,6 +509,24 @@ class Expressions:
         self.recorder.steps.append(Declared(into, kind, False))
         return into
 
+    def names_all(self, node: ast.expr | None, count: int) -> bool:
+        """Return whether an annotation, of which *count* parts are read as classes, allows only instances of these."""
+        names = 0
+        stack = [node]
+        while stack:
+            one = stack.pop()
+            if isinstance(one, ast.Constant) and isinstance(one.value, str):
+                stack.append(_parsed(one.value, one))
+            elif isinstance(one, ast.BinOp):
+                stack += [one.left, one.right]
+            elif isinstance(one, ast.Subscript) and text_of(one.value).rpartition(".")[2] in ("Optional", "Union"):
+                stack += one.slice.elts if isinstance(one.slice, ast.Tuple) else [one.slice]
+            elif isinstance(one, ast.Name | ast.Attribute):
+                names += 1
+            elif not (isinstance(one, ast.Constant) and one.value is None):
+                return False
+        return names == count
+
     def _class_named(self, node: ast.Name | ast.Attribute) -> int:
         around = self.recorder.scope.class_around()
         if text_of(node).rpartition(".")[2] == "Self" and around is not None:

@@ -80,6 +80,7 @@ class PythonLibrary(Calls):
             "type": self._type,
             "getattr": self._getattr,
             "setattr": self._setattr,
+            "object.__setattr__": self._setattr,
             "map": self._map,
             "filter": self._filter,
             "enumerate": self._enumerate,

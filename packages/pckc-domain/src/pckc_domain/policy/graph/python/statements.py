@@ -10,6 +10,7 @@ from pckc_domain.model.code_facts import (
     Declared,
     Define,
     Enter,
+    Fit,
     Import,
     Parameter,
     ParameterKind,
@@ -91,11 +92,13 @@ class Statements(Expressions):
         around = recorder.scope
         defaults = self._defaults(node.args)
         types: list[int] = []
-        promised = {
-            one.arg: self.declared(one.annotation, types)
-            for one in _all_arguments(node.args)
-            if one.annotation is not None
-        }
+        promised: dict[str, tuple[int, tuple[int, ...]]] = {}
+        for one in _all_arguments(node.args):
+            if one.annotation is not None:
+                named: list[int] = []
+                promise = self.declared(one.annotation, named)
+                promised[one.arg] = promise, tuple(named) if self.names_all(one.annotation, len(named)) else ()
+                types += named
         return_types: list[int] = []
         returned = NOTHING if isinstance(node, ast.Lambda) else self.declared(node.returns, return_types)
         body = [] if isinstance(node, ast.Lambda) else node.body
@@ -113,8 +116,13 @@ class Statements(Expressions):
             parameter = recorder.new()
             scope.parameters.append(Parameter(name_, parameter_kind, parameter, defaults.get(name_, NOTHING)))
             is_rest = parameter_kind in (ParameterKind.REST, ParameterKind.NAMED_REST)
-            promise = NOTHING if is_rest else promised.get(name_, NOTHING)
-            value = recorder.copied(parameter, promise) if promise else parameter
+            promise, only = (NOTHING, ()) if is_rest else promised.get(name_, (NOTHING, ()))
+            value = parameter
+            if only:
+                value = recorder.copied(promise)
+                recorder.steps.append(Fit(value, parameter, only))
+            elif promise:
+                value = recorder.copied(parameter, promise)
             recorder.bind(name_, value)
         value = recorder.new()
         recorder.steps.append(Define(value, scope.index))
