@@ -117,13 +117,13 @@ def test_what_is_stored_reads_as_documented(graphs: MemgraphGraphIndex, server: 
     graphs.replace(Scope(tenant="other", project="sample"), GRAPH_NAME, TRIANGLE)
     query = """
         MATCH (s:PckcNode {tenant: 'local', project: 'sample'})-[r:RELATES]->(t:PckcNode)
-        RETURN s.id, s.owner, s.layer, s.checkout, s.kind, s.name, r.kind, r.confidence, r.origin, r.is_inferred,
-               r.layer, t.id
+        RETURN s.id, s.owner, s.layer, s.checkout, s.kind, s.name, s.path, r.kind, r.confidence, r.origin,
+               r.is_inferred, r.layer, t.id
     """
     with driver_of(server.settings) as driver:
         [record] = driver.execute_query(query, database_="memgraph").records
     assert record.values() == [
-        "a", "a.py", "repository", "co_one", "function", "name of a", "calls", 0.8, "call", True, "repository", "b"
+        "a", "a.py", "repository", "co_one", "function", "name of a", "", "calls", 0.8, "call", True, "repository", "b"
     ]  # fmt: skip
 
 

@@ -30,7 +30,7 @@ _MAKE_NODES: LiteralString = """
     MERGE (n:PckcNode {key: row.key})
     SET n.home = row.home, n.graph = row.graph, n.scope = row.scope, n.tenant = row.tenant, n.project = row.project,
         n.layer = row.layer, n.checkout = row.checkout, n.owner = row.owner, n.id = row.id, n.kind = row.kind,
-        n.name = row.name
+        n.name = row.name, n.path = row.path
 """
 # Both ends stand alone or were made anew just now: there is no such edge yet.
 _MAKE_EDGES: LiteralString = """
@@ -182,6 +182,7 @@ def _node_rows(place: _Place, owner: str, nodes: Iterable[IndexNode]) -> Iterato
             "id": _clean(node.id),
             "kind": str(node.kind),
             "name": _clean(node.name),
+            "path": _clean(node.path),
         }
 
 

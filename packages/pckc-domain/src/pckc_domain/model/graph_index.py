@@ -40,11 +40,13 @@ class IndexNode:
         id: Its id in the canonical store, unique within its graph.
         kind: Kind of the symbol, or type of the claim.
         name: Qualified name of the symbol, or text of the claim.
+        path: The file that it stands in or speaks of; ``""`` when there is none.
     """
 
     id: str
     kind: str
     name: str
+    path: str = ""
 
 
 @attrs.frozen(kw_only=True)
@@ -74,7 +76,7 @@ class Portion:
     All that there is of one owner: a file of a code graph, or a claim.
 
     Attributes:
-        owner: Path of the file, or id of the claim.
+        owner: Id of the file or of the claim.
         nodes: Those that are its own; with none the owner is gone.
         edges: Every edge that starts or ends at one of them. One whose other end is not there yet comes with the
             portion that brings it.
