@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from urllib.parse import parse_qs, urlsplit
 
 import attrs
 from pckc_domain.errors import ConfigurationError
@@ -33,7 +32,7 @@ class PostgresSettings:
         statement_timeout_seconds: How long one statement may take.
     """
 
-    url: str
+    url: str = attrs.field(repr=False)  # in case it holds a password after all
     password_variable: str = ""
     admin_url_variable: str = ""
     schema: str = attrs.field(default="pckc", validator=attrs.validators.matches_re(r"[a-z_][a-z0-9_]{0,50}"))
@@ -43,14 +42,6 @@ class PostgresSettings:
     connect_timeout_seconds: float = attrs.field(default=10.0, validator=attrs.validators.gt(0))
     lock_timeout_seconds: float = attrs.field(default=30.0, validator=attrs.validators.gt(0))
     statement_timeout_seconds: float = attrs.field(default=120.0, validator=attrs.validators.gt(0))
-
-    @property
-    def location(self) -> str:
-        """Where the store is, without credentials."""
-        address = urlsplit(self.url)
-        host = address.hostname or parse_qs(address.query).get("host", ["local socket"])[0]
-        port = f":{address.port}" if address.port else ""
-        return f"{host}{port}{address.path} (schema {self.schema})"
 
 
 @attrs.frozen(kw_only=True)
@@ -85,18 +76,21 @@ def connections(settings: PostgresSettings, part: Part) -> Iterator[Connections]
 
 def _open(settings: PostgresSettings, url: str, *, role: str, pool_size: int) -> Connections:
     import psycopg
-    from psycopg.conninfo import make_conninfo
+    from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
     password = os.environ.get(settings.password_variable) if settings.password_variable else None
     try:
         conninfo = make_conninfo(url, **({"password": password} if password else {}))
-    except psycopg.Error as error:
+        parts = conninfo_to_dict(conninfo)
+    except psycopg.Error:
         raise ConfigurationError(
             "the PostgreSQL url cannot be read", remedy='write url = "postgresql://user@host:5432/database"'
-        ) from error
+        ) from None  # it may quote a password
+    port = f":{parts['port']}" if "port" in parts else ""
+    location = f"{parts.get('host', 'local socket')}{port}/{parts.get('dbname', '')} (schema {settings.schema})"
     return Connections(
         conninfo,
-        settings.location,
+        location,
         role=role,
         schema=settings.schema,
         pool_size=pool_size,

@@ -1,6 +1,8 @@
 """Connections to the server: one transaction each, for one tenant."""
 # ruff: noqa: S608 - what is put together here are constants and names of ours
 
+import logging
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
@@ -14,8 +16,13 @@ from pckc_adapters_postgres.errors import translate
 
 Row = tuple[Any, ...]
 
+logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())  # what fails is raised, with its remedy
+
 MOST_VALUES = 20_000
 """Parameters of one statement; the protocol takes 65,535."""
+
+PATIENCE_SECONDS = 1.0
+"""How long to wait for the pool before asking the server why."""
 
 APPLICATION_ROLE = "pckc_app"
 """Owns nothing and bypasses nothing: row-level security holds for it."""
@@ -101,6 +108,7 @@ class Connections:
         self.location = location
         self._conninfo = conninfo
         self._role = role
+        self._timeout = connect_timeout_seconds
         self._connect_timeout = max(1, int(connect_timeout_seconds))
         options = " ".join(
             (
@@ -115,7 +123,7 @@ class Connections:
             kwargs={"autocommit": True, "options": options, "connect_timeout": self._connect_timeout},
             min_size=0,
             max_size=pool_size,
-            timeout=connect_timeout_seconds,
+            reconnect_timeout=0,  # who asks next tries anew, without waiting as long as the failures before
             configure=self._configure,
             check=ConnectionPool.check_connection,
             open=True,
@@ -176,19 +184,26 @@ class Connections:
 
     @contextmanager
     def _raw(self) -> Iterator["psycopg.Connection[Row]"]:
-        try:
-            raw = self._pool.getconn()
-        except (PoolTimeout, PoolClosed) as error:
-            self.check()  # the pool keeps the reason to itself
-            raise BackendUnavailableError(
-                f"all connections to {self.location} are in use", remedy="Try again, or raise pool_size."
-            ) from error
-        except psycopg.Error as error:
-            raise translate(error, self.location) from error
+        raw = self._taken()
         try:
             yield raw
         finally:
             self._pool.putconn(raw)
+
+    def _taken(self) -> "psycopg.Connection[Row]":
+        """Take a connection from the pool, which keeps the reason to itself when it cannot make one."""
+        end = time.monotonic() + self._timeout
+        while True:
+            try:
+                return self._pool.getconn(timeout=max(0.01, min(PATIENCE_SECONDS, end - time.monotonic())))
+            except PoolClosed as error:
+                raise BackendError(f"the store at {self.location} was closed") from error
+            except PoolTimeout as error:
+                self.check()
+                if time.monotonic() >= end:
+                    raise BackendUnavailableError(
+                        f"all connections to {self.location} are in use", remedy="Try again, or raise pool_size."
+                    ) from error
 
     def _configure(self, raw: "psycopg.Connection[Row]") -> None:
         if self._role:

@@ -90,11 +90,7 @@ def prepare(owner: Connections, schema: str, part: Part) -> None:
             login may not change it.
     """
     with owner.plain() as connection:
-        version = connection.value("SELECT current_setting('server_version_num')::int")
-        if version < OLDEST_SERVER:
-            raise ConfigurationError(
-                f"PostgreSQL {version // 10_000} at {owner.location} is too old", remedy="Use PostgreSQL 15 or newer."
-            )
+        check_version(connection.value("SELECT current_setting('server_version_num')::int"), owner.location)
         if not _missing(connection, schema, part, owner.location):
             return
         if part is Part.VECTOR:
@@ -109,6 +105,19 @@ def prepare(owner: Connections, schema: str, part: Part) -> None:
             connection.run(_NOTE, (part.name, migration.number, migration.sha256))
         for grant in _GRANTS:
             connection.run(grant.format(schema=f'"{schema}"'))
+
+
+def check_version(version: int, location: str) -> None:
+    """
+    Refuse a server that is too old; *version* is its ``server_version_num``.
+
+    Raises:
+        ConfigurationError: It is older than 15.
+    """
+    if version < OLDEST_SERVER:
+        raise ConfigurationError(
+            f"PostgreSQL {version // 10_000} at {location} is too old", remedy="Use PostgreSQL 15 or newer."
+        )
 
 
 def _create_extension(connection: Connection, location: str) -> None:
