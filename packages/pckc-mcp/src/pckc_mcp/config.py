@@ -129,6 +129,16 @@ def load_config(root: Path, environ: Mapping[str, str] = os.environ) -> Config:
     return _with_environment(config, environ)
 
 
+def read_config(file: Path) -> Config:
+    """
+    Read one file alone.
+
+    Raises:
+        ConfigurationError: It is no TOML, or has a key that is not known.
+    """
+    return _merge(Config(), _read(file) or {}, str(file))
+
+
 def structure(table: Table, into: type[Any], where: str) -> Any:
     """
     Structure *table* into an attrs class.

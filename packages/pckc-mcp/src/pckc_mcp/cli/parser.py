@@ -29,13 +29,16 @@ COMMANDS = {
     "report": "summarise the graph: hubs, communities, cycles, what is unresolved, what is worth asking",
     "eval": "measure retrieval on questions with known evidence",
     "rebuild": "make a projection anew from the store, such as after a change of embedder",
+    "migrate": "copy the store into another one, on whatever engine it runs",
+    "backup": "write all that the store holds to one file",
+    "restore": "fill the store from a file that backup wrote",
     "stats": "count what the store holds",
     "doctor": "check the installation, the configuration and the store",
     "serve": "run the MCP server on standard input and output",
     "new-adapter": "write the skeleton of an adapter package",
 }
 
-READING = ("search", "context", "why", "why-not", "verify", "stats", "claims", "history")
+READING = ("search", "context", "why", "why-not", "verify", "stats", "claims", "history", "backup", "migrate")
 """Commands that have nothing to say of a store that does not exist."""
 
 INTENTS = (
@@ -89,6 +92,7 @@ def build_parser() -> argparse.ArgumentParser:
     rebuilt.add_argument("--graph", action="store_true", help="fill the graph index anew")
     rebuilt.add_argument("--all", action="store_true", help="every projection that is configured")
     added["doctor"].add_argument("--check", action="store_true", help="also run the store's integrity check")
+    _add_copy_options(added)
     added["new-adapter"].add_argument("slot", help="port to adapt, such as vector or embedder")
     added["new-adapter"].add_argument("name", help="short name of the adapter, such as faiss")
     added["new-adapter"].add_argument("--into", type=Path, default=Path("packages"), help="folder of the packages")
@@ -229,6 +233,26 @@ def _add_claim_options(added: Mapping[str, argparse.ArgumentParser]) -> None:
     evaluate.add_argument("--dump", type=Path, metavar="FILE", help="write the ranked ids")
     evaluate.add_argument("--baseline", action="store_true", help="also measure a plain FTS5 OR-query")
     _add_semantic(evaluate)
+
+
+def _add_copy_options(added: Mapping[str, argparse.ArgumentParser]) -> None:
+    migrate = added["migrate"]
+    migrate.add_argument(
+        "--to", type=Path, required=True, metavar="CONFIG", help="file like pckc.toml that names the store to fill"
+    )
+    migrate.add_argument(
+        "--from",
+        dest="from_",
+        type=Path,
+        metavar="CONFIG",
+        help="names the store to copy (default: the one in use)",
+    )
+    added["backup"].add_argument("file", type=Path, metavar="FILE", help="archive to write, such as monday.pckc.gz")
+    added["restore"].add_argument("file", type=Path, metavar="FILE", help="archive to read")
+    for name in ("migrate", "backup"):
+        added[name].add_argument("--this-project", action="store_true", help="leave other projects out")
+    for name in ("migrate", "restore"):
+        added[name].add_argument("--merge", action="store_true", help="also into a project that holds something else")
 
 
 def _add_semantic(command: argparse.ArgumentParser) -> None:

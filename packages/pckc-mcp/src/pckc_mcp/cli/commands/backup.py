@@ -1,0 +1,22 @@
+"""``pckc backup``: write all that a store holds to one file."""
+
+from argparse import Namespace
+
+from pckc_mcp.cli.output import print_json, print_text, progress_bar
+from pckc_mcp.engine import open_engine
+from pckc_mcp.forms import answer
+from pckc_mcp.stores import write_archive
+
+
+def run(options: Namespace) -> int:
+    """Write the archive and say what is in it."""
+    with open_engine(options.project, store=options.store, with_semantic=False) as engine:
+        scopes = [engine.scope] if options.this_project else list(engine.canonical.scopes())
+        with progress_bar(quiet=options.quiet) as progress:
+            size = write_archive(engine.canonical, scopes, options.file, progress)
+    projects = [scope.project for scope in scopes]
+    if options.json:
+        print_json(answer("backup", {}, file=str(options.file), bytes=size, projects=projects))
+    elif not options.quiet:
+        print_text(f"{options.file}: {size / 1e6:.1f} MB of {', '.join(projects) or 'an empty store'}")
+    return 0

@@ -1,0 +1,18 @@
+"""``pckc restore``: fill a store from a file that ``pckc backup`` wrote."""
+
+from argparse import Namespace
+
+from pckc_mcp.cli.copied import report_copied
+from pckc_mcp.cli.output import progress_bar
+from pckc_mcp.engine import open_engine
+from pckc_mcp.stores import read_archive
+
+
+def run(options: Namespace) -> int:
+    """Read the archive and say what is there now."""
+    with open_engine(options.project, store=options.store, with_semantic=False) as engine:
+        with progress_bar(quiet=options.quiet) as progress:
+            copied = read_archive(engine.canonical, options.file, is_merging=options.merge, progress=progress)
+        info = engine.canonical.info()
+    report_copied("restore", copied, f"{info.backend}, {info.location}", options)
+    return 0

@@ -1,0 +1,32 @@
+"""What commands that copy stores say at their end."""
+
+from argparse import Namespace
+from collections.abc import Sequence
+
+from pckc_domain.usecases.migrate import Copied
+
+from pckc_mcp.cli.output import note, print_json, print_text
+from pckc_mcp.forms import answer
+
+
+def report_copied(command: str, copied: Sequence[Copied], place: str, options: Namespace) -> None:
+    """Print each project with its counts."""
+    if options.json:
+        projects = [
+            {
+                "tenant": one.scope.tenant,
+                "project": one.scope.project,
+                "was_there": one.was_there,
+                "counts": dict(one.counts),
+            }
+            for one in copied
+        ]
+        print_json(answer(command, {}, place=place, projects=projects))
+    elif not options.quiet:
+        print_text("\n".join([place, *map(_line, copied)]))
+        note("pckc: vectors are not copied; `pckc index` makes them anew")
+
+
+def _line(one: Copied) -> str:
+    counts = ", ".join(f"{count} {kind}" for kind, count in one.counts.items() if count)
+    return f"  {one.scope.project}: {'was there already, ' if one.was_there else ''}{counts or 'nothing'}"

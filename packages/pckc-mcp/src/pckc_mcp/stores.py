@@ -1,0 +1,99 @@
+"""Canonical stores opened by themselves, and archives of them as files."""
+
+import gzip
+import os
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import attrs
+from pckc_domain.errors import BackendUnavailableError, ConfigurationError, InvalidInputError, NotFoundError
+from pckc_domain.model.progress import ProgressListener
+from pckc_domain.model.scope import Scope
+from pckc_domain.ports.canonical import Canonical
+from pckc_domain.usecases.archive import archive_lines, check_archive, restore_lines
+from pckc_domain.usecases.migrate import Copied
+
+from pckc_mcp.config import read_config
+from pckc_mcp.plugins import load, open_backend
+
+ENDING = "\n"
+
+
+@contextmanager
+def open_store(file: Path) -> Iterator[Canonical]:
+    """
+    Open the canonical store that the configuration in *file* names; no other configuration counts.
+
+    Raises:
+        NotFoundError: There is no such file.
+        ConfigurationError: It names no store, or a setting does not fit.
+    """
+    if not file.is_file():
+        raise NotFoundError(f"no configuration at {file}", remedy="write one with a table [canonical]")
+    choice = read_config(file).slots["canonical"]
+    settings = attrs.fields_dict(load("canonical", choice.backend).settings)
+    if "path" in settings and "path" not in choice.settings:
+        raise ConfigurationError(f"{file} names no store", remedy=f'set path below [canonical] of "{choice.backend}"')
+    with open_backend("canonical", choice, {}) as store:
+        yield store
+
+
+def write_archive(canonical: Canonical, scopes: Sequence[Scope], file: Path, progress: ProgressListener) -> int:
+    """
+    Write an archive of these projects to *file*, which appears when it is whole and was read again; return its bytes.
+
+    Raises:
+        InvalidInputError: The file exists.
+        BackendUnavailableError: It cannot be written.
+    """
+    if file.exists():
+        raise InvalidInputError(f"{file} exists", remedy="name another file, or take this one away first")
+    unfinished = file.with_name(f".{file.name}.{os.getpid()}.tmp")
+    try:
+        with _private(unfinished) as raw:
+            with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0, compresslevel=6) as packed:
+                for line in archive_lines(canonical, scopes, progress=progress):
+                    packed.write(f"{line}{ENDING}".encode())
+            raw.flush()
+            os.fsync(raw.fileno())
+        check_archive(_lines(unfinished))
+        unfinished.replace(file)
+    except OSError as error:
+        raise BackendUnavailableError(
+            f"{file} cannot be written: {error.strerror}", remedy="make room there"
+        ) from error
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return file.stat().st_size
+
+
+def read_archive(canonical: Canonical, file: Path, *, is_merging: bool, progress: ProgressListener) -> Sequence[Copied]:
+    """
+    Write the archive in *file* to a store, after all of it was checked.
+
+    Raises:
+        NotFoundError: There is no such file.
+        InvalidInputError: It is no archive, or a damaged one.
+        ConflictError: The store holds something else of a project.
+    """
+    if not file.is_file():
+        raise NotFoundError(f"no archive at {file}")
+    check_archive(_lines(file))
+    return restore_lines(canonical, _lines(file), is_merging=is_merging, progress=progress)
+
+
+def _private(file: Path) -> IO[bytes]:
+    """Make a file that nobody else may read: it holds what agents were told."""
+    return os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+
+
+def _lines(file: Path) -> Iterator[str]:
+    try:
+        with gzip.open(file, "rt", encoding="utf-8", newline=ENDING) as packed:
+            for line in packed:
+                yield line.removesuffix(ENDING)
+    except (EOFError, gzip.BadGzipFile, zlib.error, UnicodeDecodeError) as error:
+        raise InvalidInputError(f"{file} is no archive of PCKC, or a damaged one", remedy="use another copy") from error
