@@ -105,8 +105,8 @@ def search(
         return []
     mark = " & ".join(_quoted(f"@{mark}") for mark in marks)
     counts = {part: _count(connection, table, f"{mark} & ({part})") for part in found}
-    total = max(connection.value("SELECT greatest(reltuples, 1) FROM pg_class WHERE oid = %s::regclass", (table,)), 1.0)
-    weights = {part: math.log1p(max(total, *counts.values()) / max(count, 1)) for part, count in counts.items()}
+    total = max(_total(connection, table, mark), *counts.values(), 1.0)
+    weights = {part: math.log1p(total / max(count, 1)) for part, count in counts.items()}
     selecting = _selective(counts)
     ranked: list[tuple[int, str, float]] = []
     for selection in (selecting, " | ".join(f"({part})" for part in found)):
@@ -129,6 +129,12 @@ def search(
         if len(ranked) >= limit:
             break
     return ranked
+
+
+def _total(connection: Connection, table: str, mark: str) -> float:
+    """Return how many rows there are; of a small table those with *mark*, exactly, so that equal stores rank alike."""
+    rows: float = connection.value("SELECT reltuples FROM pg_class WHERE oid = %s::regclass", (table,))
+    return rows if rows >= COUNTED else _count(connection, table, mark)
 
 
 def _count(connection: Connection, table: str, part: str) -> float:
