@@ -17,8 +17,10 @@ from pckc_domain.testing.graph_projection import Deed, Projected, answers, deeds
 from pckc_domain.testing.graph_samples import edge, linked, node, node_id
 from pckc_domain.testing.memory.canonical import MemoryCanonical
 from pckc_domain.testing.memory.graph_index import MemoryGraphIndex
+from pckc_domain.testing.projections import WORKER, graph_projector
 from pckc_domain.usecases.indexed_graph import indexed_graph
-from pckc_domain.usecases.project_graph import BATCH_FILES, GRAPH_PROJECTION, GraphProjector
+from pckc_domain.usecases.project_graph import BATCH_FILES, GRAPH_PROJECTION, GraphProjection, ServingGraphIndex
+from pckc_domain.usecases.rebuild import Rebuilder
 
 CHECKOUT = ("co1", GraphLayer.REPOSITORY)
 F, G = node_id("a.py", "f"), node_id("b.py", "g")
@@ -87,7 +89,7 @@ def test_a_run_that_is_stopped_goes_on_where_it_was() -> None:
     for number in range(3 * BATCH_FILES):
         put(mine, f"m{number}.py", ["f"])
     told: list[Progress] = []
-    projector = GraphProjector(mine.canonical, mine.index)
+    projector = graph_projector(mine.canonical, mine.index)
     assert projector.run(SCOPE, progress=told.append, is_enough=lambda: bool(told)) == BATCH_FILES
     assert mine.lag() == 2 * BATCH_FILES
     assert told == [Progress(stage="graph index", done=BATCH_FILES, total=3 * BATCH_FILES)]
@@ -107,7 +109,7 @@ def test_a_change_between_writing_and_remembering_is_projected_again() -> None:
     put(mine, "a.py", ["f"], ("f", F))
     dying = Dying()
     with pytest.raises(BackendUnavailableError):
-        GraphProjector(mine.canonical, dying).run(SCOPE)
+        graph_projector(mine.canonical, dying).run(SCOPE)
     assert dying.count(SCOPE) == IndexCount(nodes=1, edges=1)
     assert mine.lag() == 1
     mine.check()
@@ -119,8 +121,12 @@ def test_a_rebuild_starts_from_nothing() -> None:
     mine.project()
     stale = Portion(owner="nobody's")
     mine.index.replace(SCOPE, CLAIM_GRAPH, [stale])
-    assert GraphProjector(mine.canonical, mine.index).rebuild(SCOPE) == 1
-    mine.check()
+    mine.write(lambda work: work.graph(*CHECKOUT).files.put([linked("b.py", [node("b.py", "g")], [])]))
+    report = Rebuilder(mine.canonical, GraphProjection(mine.canonical, mine.index), WORKER).run(SCOPE)
+    assert (report.before, report.after, report.wanted, report.projected) == (1, 2, 2, 2)
+    serving = ServingGraphIndex(mine.canonical, mine.index)
+    assert serving.count(SCOPE) == IndexCount(nodes=2, edges=1)
+    assert mine.index.count(SCOPE) == IndexCount(nodes=0, edges=0)
 
 
 def test_an_index_that_is_new_or_lost_is_fed_from_the_beginning() -> None:

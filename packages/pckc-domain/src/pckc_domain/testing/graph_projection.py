@@ -18,10 +18,11 @@ from pckc_domain.ports.graph_index import GraphIndex
 from pckc_domain.testing.conversations import SCOPE, tell
 from pckc_domain.testing.fakes import FixedClock
 from pckc_domain.testing.graph_store_machine import GRAPHS, IDS, PATHS, linked_files
+from pckc_domain.testing.projections import graph_projector
 from pckc_domain.usecases.forget import Eraser
 from pckc_domain.usecases.graph_questions import GraphQuestions
 from pckc_domain.usecases.indexed_graph import indexed_graph, why_not_indexed
-from pckc_domain.usecases.project_graph import GRAPH_KINDS, GRAPH_PROJECTION, GraphProjector
+from pckc_domain.usecases.project_graph import GRAPH_KINDS, GRAPH_PROJECTION
 from pckc_domain.usecases.remember import Deriver
 
 Deed = tuple[str, tuple[str, GraphLayer], LinkedFile, int]
@@ -118,7 +119,7 @@ class Projected:
 
     def project(self) -> int:
         """Bring the index up to date."""
-        return GraphProjector(self.canonical, self.index).run(SCOPE)
+        return graph_projector(self.canonical, self.index).run(SCOPE)
 
     def fail_after(self, calls: int) -> None:
         """Let the index break down on the way."""

@@ -1,32 +1,30 @@
-"""Keep the graph index in step with the store, through the outbox."""
+"""The graph index as a projection of the store."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from pckc_domain.model.graph import Edge
-from pckc_domain.model.graph_index import CLAIM_GRAPH, GraphName, IndexEdge, Portion
+from pckc_domain.model.graph_index import CLAIM_GRAPH, GraphName, IndexCount, IndexEdge, Portion
 from pckc_domain.model.outbox import OutboxEntry, OutboxKind, graph_file_id, graph_of_file
-from pckc_domain.model.progress import Progress, ProgressListener, ignore_progress
+from pckc_domain.model.projection import generation_scope, probe_scope
 from pckc_domain.model.scope import Scope
 from pckc_domain.policy.graph.indexing import claim_node, code_edge, graph_name, link_edge, symbol_node
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.graph import Direction, GraphWork
 from pckc_domain.ports.graph_index import GraphIndex
 from pckc_domain.usecases.graph_walks import batches
+from pckc_domain.usecases.projecting import Projection
 
 GRAPH_PROJECTION = "graph"
 GRAPH_KINDS = (OutboxKind.CLAIM, OutboxKind.LINK, OutboxKind.GRAPH_FILE)
 """Changes that the graph index follows."""
 
-BATCH_ENTRIES = 400
-"""Changes read from the queue at once."""
-
 BATCH_FILES = 40
-"""Files of code graphs among them that are written together: a file has a hundred times the edges of a claim."""
+"""Files of code graphs among the changes that are written together: a file has a hundred times the edges of a claim."""
 
 
-class GraphProjector:
+class GraphProjection(Projection):
     """
-    Feeds the graph index from the outbox: at least once, in order, resumable at any point.
+    Keeps claims with their links, and the files of code graphs with their symbols, in a graph index.
 
     A claim is an owner with its links, a file of a code graph one with its symbols; each is read as it is now, with
     every edge that touches it, so that no order of changes leaves anything behind.
@@ -37,53 +35,56 @@ class GraphProjector:
         self._index = index
         self._paths: dict[str, str] = {}
 
-    def run(
-        self,
-        scope: Scope,
-        *,
-        progress: ProgressListener = ignore_progress,
-        is_enough: Callable[[], bool] = lambda: False,
-    ) -> int:
-        """
-        Project pending changes until there are none, or *is_enough* says so, and return how many were projected.
+    @property
+    def name(self) -> str:
+        """See the protocol."""
+        return GRAPH_PROJECTION
 
-        What is left is projected by the next run. An index that holds nothing of the scope, because it is new or was
-        lost, is fed from the beginning.
+    @property
+    def kinds(self) -> Collection[OutboxKind]:
+        """See the protocol."""
+        return GRAPH_KINDS
 
-        Raises:
-            BackendUnavailableError: The index or the store cannot be reached; what was projected stays so.
-        """
-        if self._index.count(scope).nodes == 0:
-            self._start_over(scope)
-        done = 0
+    @property
+    def stage(self) -> str:
+        """See the protocol."""
+        return "graph index"
+
+    def batch(self, entries: Sequence[OutboxEntry], /) -> Sequence[OutboxEntry]:
+        """See the protocol; some files or many claims."""
+        files = 0
+        for place, entry in enumerate(entries):
+            files += entry.kind is OutboxKind.GRAPH_FILE
+            if files > BATCH_FILES:
+                return entries[:place]
+        return entries
+
+    def project(self, scope: Scope, entries: Sequence[OutboxEntry], /, *, into: Scope) -> None:
+        """See the protocol."""
         with self._canonical.reading(scope) as work:
-            total = work.outbox.lag(GRAPH_PROJECTION, kinds=GRAPH_KINDS)
-        while not is_enough() and (step := self._step(scope)):
-            done += step
-            progress(Progress(stage="graph index", done=done, total=max(done, total)))
-        return done
-
-    def rebuild(self, scope: Scope, *, progress: ProgressListener = ignore_progress) -> int:
-        """Forget the scope's graphs, make them all anew and return the number of changes projected."""
-        self._index.clear(scope)
-        self._start_over(scope)
-        return self.run(scope, progress=progress)
-
-    def _start_over(self, scope: Scope) -> None:
-        with self._canonical.writing(scope) as work:
-            work.outbox.reset(GRAPH_PROJECTION)
-
-    def _step(self, scope: Scope) -> int:
-        with self._canonical.reading(scope) as work:
-            entries = _together(work.outbox.pending(GRAPH_PROJECTION, limit=BATCH_ENTRIES, kinds=GRAPH_KINDS))
-            if not entries:
-                return 0
             portions = self._portions(work, entries)
         for graph, given in portions.items():
-            self._index.replace(scope, graph, given)
-        with self._canonical.writing(scope) as work:
-            work.outbox.advance(GRAPH_PROJECTION, entries[-1].seq)
-        return len(entries)
+            self._index.replace(into, graph, given)
+
+    def probe(self, scope: Scope, /) -> None:
+        """See the protocol."""
+        beside = probe_scope(scope)
+        self._index.replace(beside, CLAIM_GRAPH, [Portion(owner="probe")])
+        self._index.clear(beside)
+
+    def wanted(self, scope: Scope, /) -> int:
+        """See the protocol; claims and symbols."""
+        with self._canonical.reading(scope) as work:
+            symbols = sum(sum(work.graph(*place).links.count().nodes.values()) for place in work.graphs())
+            return symbols + sum(work.census.claims().values())
+
+    def count(self, into: Scope, /) -> int:
+        """See the protocol."""
+        return self._index.count(into).nodes
+
+    def clear(self, into: Scope, /) -> None:
+        """See the protocol."""
+        self._index.clear(into)
 
     def _portions(self, work: UnitOfWork, entries: Sequence[OutboxEntry]) -> Mapping[GraphName, Sequence[Portion]]:
         """Return what the changed claims and files hold now; nothing for those that are gone."""
@@ -101,14 +102,46 @@ class GraphProjector:
         return portions
 
 
-def _together(pending: Sequence[OutboxEntry]) -> Sequence[OutboxEntry]:
-    """Return the first ones of *pending*, with no more than `BATCH_FILES` files among them."""
-    files = 0
-    for place, entry in enumerate(pending):
-        files += entry.kind is OutboxKind.GRAPH_FILE
-        if files > BATCH_FILES:
-            return pending[:place]
-    return pending
+class ServingGraphIndex(GraphIndex):
+    """The generation of a graph index that serves; what is cleared goes from both."""
+
+    def __init__(self, canonical: Canonical, index: GraphIndex) -> None:
+        self._canonical = canonical
+        self._index = index
+
+    def replace(self, scope: Scope, graph: GraphName, portions: Sequence[Portion], /) -> None:
+        """See the port."""
+        self._index.replace(self._serving(scope), graph, portions)
+
+    def edges(
+        self,
+        scope: Scope,
+        graph: GraphName,
+        node_ids: Collection[str],
+        direction: Direction,
+        /,
+        *,
+        kinds: Collection[str] = (),
+    ) -> Sequence[IndexEdge]:
+        """See the port."""
+        return self._index.edges(self._serving(scope), graph, node_ids, direction, kinds=kinds)
+
+    def degrees(self, scope: Scope, graph: GraphName, /, *, limit: int) -> Sequence[tuple[str, int]]:
+        """See the port."""
+        return self._index.degrees(self._serving(scope), graph, limit=limit)
+
+    def count(self, scope: Scope, /) -> IndexCount:
+        """See the port."""
+        return self._index.count(self._serving(scope))
+
+    def clear(self, scope: Scope, /) -> None:
+        """See the port."""
+        for generation in (0, 1):
+            self._index.clear(generation_scope(scope, generation))
+
+    def _serving(self, scope: Scope) -> Scope:
+        with self._canonical.reading(scope) as work:
+            return generation_scope(scope, work.generations.get(GRAPH_PROJECTION).serving)
 
 
 def _claim_portions(work: UnitOfWork, claim_ids: Sequence[str]) -> Iterator[Portion]:

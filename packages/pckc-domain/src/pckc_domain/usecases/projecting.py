@@ -171,16 +171,22 @@ class Projector:
         """
         Project pending changes until there are none, or *is_enough* says so, and return how many were projected.
 
-        What is left is projected by the next run. While another worker is at it there is nothing to do.
+        What is left is projected by the next run. While another worker is at it there is nothing to do. An index that
+        holds nothing of what it should, because it was lost, is fed from the beginning.
 
         Raises:
             BackendUnavailableError: The store or the projection could not be reached, after some tries.
             ConfigurationError: See `Projection.project`.
         """
-        if not self.lag(scope):
+        if not (is_lost := self._is_lost(scope)) and not self.lag(scope):
             return 0
         with self._worker.holding(self._canonical, scope, self.cursor) as is_mine:
-            return self._run(scope, progress, is_enough) if is_mine else 0
+            if not is_mine:
+                return 0
+            if is_lost:
+                with self._canonical.writing(scope) as work:
+                    work.outbox.reset(self.cursor)
+            return self._run(scope, progress, is_enough)
 
     def retry(self, scope: Scope) -> int:
         """Try again what was set aside and return how much of it went through; raises as `run` does."""
@@ -191,6 +197,12 @@ class Projector:
         """Return how many changes are pending."""
         with self._canonical.reading(scope) as work:
             return work.outbox.lag(self.cursor, kinds=self._projection.kinds)
+
+    def _is_lost(self, scope: Scope) -> bool:
+        with self._canonical.reading(scope) as work:
+            into = self._place(work, scope, ()).into
+            has_failed = work.set_aside.count().get(self.cursor, 0) > 0
+        return not has_failed and not self._projection.count(into) and self._projection.wanted(scope) > 0
 
     def _run(self, scope: Scope, progress: ProgressListener, is_enough: Callable[[], bool]) -> int:
         done = failures = 0
