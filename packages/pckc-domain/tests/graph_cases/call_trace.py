@@ -6,7 +6,7 @@ Record which Python functions of a folder call each other while a script runs.
 line of FOLDER that ran. Names are dotted from FOLDER: ``pkg.module.Class.method``, nested functions as ``outer.inner``,
 lambdas as ``<lambdaN>`` in their scope. A comprehension counts as the function around it, and what `contextlib`,
 `functools`, `typing` and generated code call as called by their caller. A generator begins to run where it is iterated:
-from Python 3.12 on it counts as called by who made it.
+from Python 3.12 on it counts as called by who made it too.
 """
 
 import ast
@@ -17,7 +17,7 @@ import sys
 import threading
 import typing
 from pathlib import Path
-from types import CodeType, FrameType, FunctionType
+from types import CodeType, FrameType, FunctionType, MethodType
 from typing import Any
 
 _COMPREHENSIONS = frozenset(("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"))
@@ -34,8 +34,6 @@ class CallTrace:
         self.calls: set[tuple[str, str]] = set()
         self.lines: set[tuple[str, int]] = set()
         self._folder = f"{folder.resolve()}/"
-        self.created: set[tuple[str, str]] = set()
-        self._suspended: set[str] = set()
         self._pairs: set[tuple[CodeType, CodeType]] = set()
         self._names: dict[CodeType, str | None] = {}
         self._lambdas: dict[str, dict[tuple[int, int], str]] = {}
@@ -54,8 +52,6 @@ class CallTrace:
         self._pairs.add(pair)
         if code.co_flags & _OPTIMIZED and (callee := self._name(code)) and (name := self._name(pair[0])):
             self.calls.add((name, callee))
-            if code.co_flags & _SUSPENDED:
-                self._suspended.add(callee)
 
     def watch_created(self) -> None:
         """Note who makes generators and coroutines; before Python 3.12 nobody can tell."""
@@ -69,17 +65,14 @@ class CallTrace:
     def _create(self, code: CodeType, _: int, callee: Any, __: object) -> Any:
         if not code.co_filename.startswith(self._folder) and code.co_filename not in _TRANSPARENT:
             return sys.monitoring.DISABLE  # type: ignore[attr-defined]  # Python 3.12
+        if not isinstance(callee, FunctionType | MethodType | type):
+            callee = getattr(type(callee), "__call__", None)  # noqa: B004 - the function itself is wanted
         callee = getattr(callee, "__func__", callee)
         if isinstance(callee, FunctionType) and callee.__code__.co_flags & _SUSPENDED:
             user, made = self._name(_user_of(sys._getframe(1))), self._name(callee.__code__)
             if user and made:
-                self.created.add((user, made))
+                self.calls.add((user, made))
         return None
-
-    def all_calls(self) -> set[tuple[str, str]]:
-        """Return the calls; where it is known who made a generator, it was not called by who iterated it."""
-        known = {made for _, made in self.created}
-        return self.created | {(user, callee) for user, callee in self.calls if callee not in known & self._suspended}
 
     def trace(self, frame: FrameType, _: str, __: Any) -> Any:
         """Watch the lines of functions below the folder."""
@@ -197,7 +190,7 @@ if __name__ == "__main__":
     where, program, *rest = sys.argv[1:]
     sys.argv = [program, *rest[1:]]
     result = trace(Path(where), rest[0] if program == "-m" else Path(program), with_lines=True)
-    for one, other in sorted(result.all_calls()):
+    for one, other in sorted(result.calls):
         print(one, "->", other)  # noqa: T201 - the answer
     for path, line in sorted(result.lines):
         print(f"{path}:{line}")  # noqa: T201 - the answer

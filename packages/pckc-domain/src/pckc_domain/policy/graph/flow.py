@@ -11,10 +11,15 @@ from collections import deque
 from collections.abc import Callable, Container, Iterable
 from typing import Any
 
-from pckc_domain.policy.graph.values import Value
+from pckc_domain.policy.graph.values import ClassValue, FunctionValue, Slot, Value
 
-MAX_VALUES = 64
+MAX_VALUES = 16
 """A variable that would hold more values keeps the first ones: nobody can tell then what it holds."""
+
+MAX_IN_TABLES = 64
+"""The same for functions, classes and keys, of which a table has many that it evidently holds."""
+
+_OF_TABLES = (FunctionValue, ClassValue, Slot)
 
 MAX_IN_TESTS = 16
 """The same for tests: little of what they call is chosen from a table."""
@@ -36,6 +41,7 @@ class Flow:
     Attributes:
         most_values: So many values a variable holds; a family may have its own number.
         limit: The same for the files that are worked on now.
+        table_limit: The same for functions, classes and keys.
         home: The file of each variable.
         here: The file that is being worked on.
         now: The current time: rounds are counted through all stages.
@@ -46,6 +52,7 @@ class Flow:
 
     def __init__(self) -> None:
         self.limit = self.most_values
+        self.table_limit = MAX_IN_TABLES
         self.values: list[Value] = []
         self._numbers: dict[tuple[type, Value], int] = {}
         self.held: list[Numbers | None] = [None]
@@ -108,10 +115,7 @@ class Flow:
         held = self.held[variable]
         if held is None:
             held = self.held[variable] = {}
-        elif number in held:
-            return
-        elif len(held) >= self.limit:
-            self.full.add(variable)
+        elif number in held or (len(held) >= self.limit and not self._still_taken(variable, [number])):
             return
         held[number] = self.now
         news = self._news.get(variable)
@@ -163,8 +167,9 @@ class Flow:
         if not fresh:
             return
         if len(held) + len(fresh) > self.limit:
-            self.full.add(variable)
-            del fresh[self.limit - len(held) :]
+            fresh = self._still_taken(variable, fresh)
+            if not fresh:
+                return
         now = self.now
         for number in fresh:
             held[number] = now
@@ -174,6 +179,19 @@ class Flow:
             self._queue.append(variable)
         else:
             news += fresh
+
+    def _still_taken(self, variable: int, fresh: list[int]) -> list[int]:
+        """Return those of *fresh* values that a variable still takes."""
+        count = len(self.held[variable] or ())
+        room = max(self.limit - count, 0)
+        taken = fresh[:room]
+        for number in fresh[room:]:
+            if count + len(taken) >= self.table_limit:
+                self.full.add(variable)
+                break
+            if isinstance(self.values[number], _OF_TABLES):
+                taken.append(number)
+        return taken
 
     def listen(self, variable: int, handler: Handler, data: object) -> None:
         """Call ``handler(number, data)`` for every value the variable holds, now and later."""

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 
 from pckc_domain.model import code_facts as facts
 from pckc_domain.model.code_facts import NOTHING, CodeFacts, ScopeKind
-from pckc_domain.policy.graph.flow import MAX_IN_TESTS
+from pckc_domain.policy.graph.flow import MAX_IN_TABLES, MAX_IN_TESTS
 from pckc_domain.policy.graph.shapes import Shape
 from pckc_domain.policy.graph.steps import Steps
 from pckc_domain.policy.graph.values import (
@@ -71,6 +71,7 @@ class Solver(Steps):
         files = list(files)
         self.is_linearized = self.is_late = False
         self.limit = min(self.most_values, MAX_IN_TESTS) if self.with_tests else self.most_values
+        self.table_limit = self.limit if self.with_tests else MAX_IN_TABLES
         self.forget_orders()
         self.forget_ways()
         self.now = 0
