@@ -281,6 +281,7 @@ class _CppReader(CppExpressions):
         draft.type_parameters = self._templates.pop(node.start_byte, ())
         storage = {self.text(one) for one in children_of_type(node, "storage_class_specifier")}
         draft.is_static = is_member and "static" in storage
+        draft.is_virtual = is_member and not draft.is_static and self._is_virtual(node, head)
         draft.visibility = self._access.get(around.index, "")
         if not is_member and ("static" in storage or self._is_hidden(node)):
             draft.visibility = "static"
@@ -289,6 +290,10 @@ class _CppReader(CppExpressions):
             draft.type = None
         draft.parameters = tuple(self._parameters(head.child_by_field_name("parameters") if head else None))
         return draft
+
+    def _is_virtual(self, node: Node, head: Node | None) -> bool:
+        said = {self.text(one) for one in (*node.children, *(head.children if head is not None else ()))}
+        return bool(said & {"virtual", "override"}) and "final" not in said
 
     def _result(self, node: Node, head: Node | None) -> TypeRef | None:
         trailing = child_of_type(head, "trailing_return_type")

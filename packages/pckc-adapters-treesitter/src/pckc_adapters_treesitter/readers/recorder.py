@@ -29,6 +29,7 @@ from pckc_domain.model.declared_facts import (
     Parameter,
     Part,
     Select,
+    Stored,
     TypeParameter,
     TypeRef,
 )
@@ -62,6 +63,7 @@ class Draft:
     is_property: bool = False
     is_companion: bool = False
     is_test: bool = False
+    is_virtual: bool = False
     has_body: bool = True
     type_parameters: tuple[TypeParameter, ...] = ()
     parameters: tuple[Parameter, ...] = ()
@@ -75,6 +77,7 @@ class Draft:
     result: list[Expression] = attrs.field(factory=list)
     calls: list[Expression] = attrs.field(factory=list)
     mentions: list[Mention] = attrs.field(factory=list)
+    stored: list[Stored] = attrs.field(factory=list)
 
     def declaration(self) -> Declaration:
         """Return it as a value."""
@@ -195,6 +198,11 @@ class DeclaredReader:
             draft.calls.append(found)
         elif isinstance(found, Select) or (isinstance(found, Name) and not self._binds(draft, found.text)):
             draft.mentions.append(Mention(found, place(node)))
+
+    def keep(self, target: Expression | None, value: Expression | None, node: Node, draft: Draft) -> None:
+        """Record that *draft* keeps a value somewhere, when that may be a function that has a name."""
+        if isinstance(target, Name | Select | Item) and isinstance(value, Name | Select):
+            draft.stored.append(Stored(target, value, line(node)))
 
     def _binds(self, draft: Draft, name: str) -> bool:
         """Return whether *name* is a parameter or local of *draft*, or of what is around it."""

@@ -140,6 +140,31 @@ class Local(NamedTuple):
     end_line: int = 0
 
 
+class Stored(NamedTuple):
+    """A value that a body or an initialiser keeps in *target*: a field, an element, a variable of the file."""
+
+    target: Expression
+    value: Expression
+    line: int
+
+
+class Gift(NamedTuple):
+    """
+    A named function, perhaps, that a file gives away; no name in it is a local.
+
+    Attributes:
+        into: What is called with it, or what keeps it.
+        position: Which argument it is; -1 when it is kept.
+        declaration: Where that stands.
+    """
+
+    into: Expression
+    position: int
+    value: Expression
+    declaration: int
+    line: int
+
+
 class Mention(NamedTuple):
     """A function or type that is named and not called: a callback, a cast, an annotation in a body."""
 
@@ -195,6 +220,8 @@ class Declaration:
         is_property: A function that is called by naming it: a computed property, a method without a parameter list.
         is_companion: A type whose members are also those of the type around it.
         is_test: It is only compiled for tests, by what the text says: Rust's ``#[cfg(test)]`` and ``#[test]``.
+        stored: What it keeps elsewhere than in a local.
+        is_virtual: It says that a type below may replace it, where that has to be said: C++.
         has_body: Whether this is more than a promise: a header's prototype and an interface's method have none.
         type: Of a function its result, of a field, variable or constant its type, of an alias what it stands for, of
             another type what it is made of (``type Names []string``).
@@ -236,6 +263,8 @@ class Declaration:
     result: tuple[Expression, ...] = ()
     calls: tuple[Expression, ...] = ()
     mentions: tuple[Mention, ...] = ()
+    is_virtual: bool = False
+    stored: tuple[Stored, ...] = ()
 
 
 @attrs.frozen(kw_only=True)
@@ -248,6 +277,7 @@ class DeclaredFacts:
         namespace: The package or namespace its top level belongs to, dotted; ``""`` where the path decides.
         declarations: The module first, outer before inner.
         problems: What could not be read, and why.
+        gifts: The functions that it gives away; only facts without bodies have them.
     """
 
     path: str
@@ -258,3 +288,4 @@ class DeclaredFacts:
     implementations: tuple[Implementation, ...] = ()
     rationale: tuple[Rationale, ...] = ()
     problems: tuple[str, ...] = ()
+    gifts: tuple[Gift, ...] = ()

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
-from pckc_domain.model.declared_facts import Declaration, ImportFact
+from pckc_domain.model.declared_facts import Declaration, Gift, ImportFact
 from pckc_domain.model.graph import ImportLink
 from pckc_domain.policy.graph.declared.index import Index
 from pckc_domain.policy.graph.declared.outline import Outline, Symbol, member_key, received_key
@@ -191,6 +191,12 @@ class Asker:
         """Return all functions and types with a name."""
         self.asked.add(f"*{name}")
         return self.visible(self.index.named.get(name, ()))
+
+    def gifts_to(self, name: str) -> list[tuple[str, Gift]]:
+        """Return what files give to what is called *name*, by path."""
+        self.asked.add(f"given {name}")
+        paths = [path for path in self.index.givers.get(name, ()) if self.sees(path)]
+        return [(path, gift) for path in paths for gift in self.outline(path).gifts.get(name, ())]
 
     def including(self, path: str) -> list[str]:
         """Return the files that take in the text of the file at *path*."""

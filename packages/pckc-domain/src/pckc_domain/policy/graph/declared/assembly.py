@@ -20,6 +20,7 @@ from pckc_domain.model.graph import (
 from pckc_domain.policy.graph.declared.asking import Where, link
 from pckc_domain.policy.graph.declared.dispatch import INFERRED
 from pckc_domain.policy.graph.declared.evaluation import At, Evaluation, Site
+from pckc_domain.policy.graph.declared.handing import Handing
 from pckc_domain.policy.graph.declared.index import Index
 from pckc_domain.policy.graph.declared.outline import FUNCTIONS, PROMISES, TYPES, Outline, Symbol, last_name, type_names
 from pckc_domain.policy.graph.declared.rules import Rules
@@ -33,7 +34,7 @@ _EVIDENCE = (EdgeEvidence.EXTRACTED, EdgeEvidence.INFERRED, EdgeEvidence.AMBIGUO
 
 def link_file(own: Outline, index: Index, rules: Rules) -> tuple[FileGraph, frozenset[str]]:
     """Return what a file gives to the graph, and the keys of all that it asked others for."""
-    assembly = _Assembly(own, Evaluation(own, index, rules))
+    assembly = _Assembly(own, Handing(own, index, rules))
     return assembly.graph(), frozenset(assembly.names.asked)
 
 

@@ -65,6 +65,11 @@ class Dispatch(Scopes):
         nearest = self._nearest(fitting)
         return Chosen(tuple(nearest), EXTRACTED if len(nearest) == 1 else AMBIGUOUS)
 
+    def named_alone(self, functions: Functions) -> Chosen:
+        """Return the function that a name means which is not called."""
+        symbols = self._written(functions.symbols)
+        return Chosen(tuple(symbols[:1]), INFERRED)
+
     def _written(self, symbols: Sequence[Symbol]) -> list[Symbol]:
         """Return the functions without mere promises of one that is written out: a header's prototypes."""
         unique = list(dict.fromkeys(symbols))
@@ -201,7 +206,7 @@ class Dispatch(Scopes):
         if functions.is_exact or functions.receiver is None:
             return tuple([Target(*one) for one in found.items()])
         for symbol in chosen.symbols:
-            if not self._is_promise(symbol):
+            if not (self._is_promise(symbol) or (functions.is_own and self._is_open(symbol))):
                 continue
             implementations = self._implementations(symbol, functions.receiver)
             if len(implementations) > MAX_TARGETS:
@@ -219,6 +224,19 @@ class Dispatch(Scopes):
             return True
         around = self.declaration(Symbol(symbol.path, one.parent)) if one.parent >= 0 else None
         return around is not None and around.kind in PROMISES
+
+    def _is_open(self, symbol: Symbol) -> bool:
+        """Return whether a type below may have another function in place of a method that is written out."""
+        one = self.declaration(symbol)
+        if one.is_static or one.is_constructor or one.visibility in self.rules.sealed:
+            return False
+        return not self.rules.says_virtual or self._is_virtual(symbol)
+
+    def _is_virtual(self, symbol: Symbol) -> bool:
+        """Return whether a method, its prototype, or one that it replaces, says that it may be replaced."""
+        owner, name = self.around(Where(*symbol)), self.declaration(symbol).name
+        found = [one for _, symbols in self.levels(owner, name) for one in symbols] if owner else [symbol]
+        return any(self.declaration(one).is_virtual for one in found)
 
     def _implementations(self, promise: Symbol, receiver: Type) -> list[Symbol]:
         owner = self.around(Where(*promise))

@@ -114,7 +114,7 @@ class Evaluation(Dispatch):
             case This(is_super):
                 return self._this(at, is_super=is_super)
             case Select(owner, name):
-                return self._read(self._select(owner, name, at, Want.VALUE), at)
+                return self._read(self.select(owner, name, at, Want.VALUE), at)
             case Call():
                 key = ("call", at.where.path, expression.place)
                 here = at._replace(line=expression.place.line)
@@ -238,7 +238,7 @@ class Evaluation(Dispatch):
         bases = self.bases(kind)
         return Instance(bases[0]) if bases else None
 
-    def _select(self, owner: Expression | None, name: str, at: At, want: Want) -> Value | None:
+    def select(self, owner: Expression | None, name: str, at: At, want: Want) -> Value | None:
         if isinstance(owner, This) and owner.is_super:
             kind = self.around(at.where)
             found = self.member(kind, name, want, is_super=True) if kind else None
@@ -398,6 +398,7 @@ class Evaluation(Dispatch):
                 case Call(callee, arguments):
                     self.value(one, at)
                     self._note_passed(one, at)
+                    self._note_held(one, at)
                     stack += [callee, *arguments]
                 case New(_, arguments):
                     self.value(one, at)
@@ -417,6 +418,15 @@ class Evaluation(Dispatch):
                 value = self.value(argument, at)
                 if isinstance(value, Functions | Static):
                     self.passed.append((at.where.number, call.place, value))
+
+    def _note_held(self, call: Call, at: At) -> None:
+        site = self.sites.get(call.place)
+        if site is not None:
+            self.add_handed(call, at._replace(line=call.place.line), site)
+
+    def add_handed(self, call: Call, at: At, site: Site) -> None:
+        """Add to a call the functions that what it calls evidently holds."""
+        raise NotImplementedError
 
     def _call(self, call: Call, at: At) -> Value | None:
         if isinstance(call.callee, Closure):
@@ -444,15 +454,21 @@ class Evaluation(Dispatch):
     def _callee(self, call: Call, at: At) -> Value | None:
         match call.callee:
             case Name(text):
-                return self.lookup_at(text, at, Want.CALL)
+                return self._on_receiver(self.lookup_at(text, at, Want.CALL))
             case Select(owner, name):
-                return self._select(owner, name, at, Want.CALL)
+                found = self.select(owner, name, at, Want.CALL)
+                return self._on_receiver(found) if owner == This() else found
             case This(is_super):
                 kind = self.around(at.where)
                 bases = self.bases(kind) if kind else []
                 meant = (bases[0] if bases else None) if is_super else kind
                 return Static(meant) if meant else None
         return self.value(call.callee, at)
+
+    def _on_receiver(self, found: Value | None) -> Value | None:
+        """Return what a body calls on its own receiver: of functions also those that types below have instead."""
+        is_method = isinstance(found, Functions) and found.receiver is not None
+        return found._replace(is_own=True) if isinstance(found, Functions) and is_method else found
 
     def _site(self, call: Call | New, at: At) -> Site:
         text = written(call.callee) if isinstance(call, Call) else call.type.name

@@ -36,6 +36,7 @@ class Index:
         self.spaces: dict[str, list[str]] = defaultdict(list)
         self.files: dict[str, list[str]] = defaultdict(list)
         self.reexports: dict[str, list[str]] = defaultdict(list)
+        self.givers: dict[str, list[str]] = defaultdict(list)
 
     def keep(self, outline: Outline) -> None:
         """Keep an outline that is at hand."""
@@ -56,6 +57,8 @@ class Index:
             self.spaces[space].append(path)
         for scope in names.reexports:
             self.reexports[scope].append(path)
+        for name in names.given:
+            self.givers[name].append(path)
         for name in names.included:
             self.includers[name].append(path)
         for trait, kind in names.implementations:
@@ -87,9 +90,11 @@ class Names:
         reexports: Sequence[str],
         implementations: Sequence[tuple[str, str]],
         included: Sequence[str],
+        given: Sequence[str],
     ) -> None:
         self.rows = rows
         self.spaces = spaces
         self.reexports = reexports
         self.implementations = implementations
         self.included = included
+        self.given = given

@@ -97,9 +97,10 @@ class _Run:
         is_all_new = False
         remembered: dict[str, Names] = {}
         for path, content in stored.items():
-            said, self._hashes[path], spaces, reexports, implementations, included, rows = json.loads(content)
+            said, self._hashes[path], spaces, reexports, implementations, included, given, rows = json.loads(content)
             is_all_new = is_all_new or said != mark
-            remembered[path] = Names([Row(*row) for row in rows], spaces, reexports, implementations, included)
+            lists = spaces, reexports, implementations, included, given
+            remembered[path] = Names([Row(*row) for row in rows], *lists)
         if is_all_new:
             remembered = {path: self._renamed(path) for path in remembered}
         for path in sorted(self._known):
@@ -145,7 +146,7 @@ class _Run:
             yield self._outlined(unpack(content))
 
     def _pack_names(self, names: Names, content_hash: str) -> bytes:
-        lists = names.spaces, names.reexports, names.implementations, names.included, names.rows
+        lists = names.spaces, names.reexports, names.implementations, names.included, names.given, names.rows
         whole = [self._settings_mark(), content_hash, *lists]
         return json.dumps(whole, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
@@ -161,4 +162,5 @@ def _names(outline: Outline) -> Names:
         sorted({outline.keys[fact.declaration] for fact in facts.imports if fact.is_exported}),
         sorted({(last_name(one.trait.name), last_name(one.type.name)) for one in facts.implementations}),
         outline.included(),
+        sorted(outline.gifts),
     )

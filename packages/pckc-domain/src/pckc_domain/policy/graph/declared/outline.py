@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 import attrs
 
-from pckc_domain.model.declared_facts import Declaration, DeclaredFacts, ImportFact, TypeRef
+from pckc_domain.model.declared_facts import Declaration, DeclaredFacts, Gift, ImportFact, TypeRef
 from pckc_domain.model.graph import NodeKind
+from pckc_domain.policy.graph.declared.gifts import gifts_of, sink_of
 from pckc_domain.policy.graph.declared.packing import pack_declaration
 
 TYPES = frozenset(
@@ -200,11 +201,21 @@ class Outline:
             seen[f"+{last_name(fact.type.name)}"].append(f"{place} {fact}")
         for name in self.included():
             seen[f"includes {name}"].append(self.path)
+        for name, gifts in self.gifts.items():
+            seen[f"given {name}"].append(f"{self.path} {gifts}")
         seen[f"imports {self.path}"] = [repr([fact._replace(line=0) for fact in self.facts.imports])]
         seen[f"file {self.path.rpartition('/')[2]}"] = [self.path]
         for space in self.spaces():
             seen[f"space {space}"] = [self.path]
         return {key: _digest(values) for key, values in seen.items()}
+
+    @cached_property
+    def gifts(self) -> Mapping[str, list[Gift]]:
+        """The functions that the file may give away, by the last name of whom or what gets them."""
+        found: dict[str, list[Gift]] = defaultdict(list)
+        for gift in self.facts.gifts or gifts_of(self.facts):
+            found[sink_of(gift.into)].append(gift)
+        return found
 
     def included(self) -> list[str]:
         """Return the names of the files whose text this one takes in."""
@@ -249,7 +260,8 @@ def shown(one: Declaration) -> Declaration:
         locals=one.locals if keeps_body else (),
         calls=(),
         mentions=(),
-        value=one.value if one.type is None else None,
+        stored=(),
+        value=one.value if one.type is None or one.type.name == "->" else None,
     )
 
 
@@ -260,6 +272,7 @@ def outline_facts(facts: DeclaredFacts) -> DeclaredFacts:
         declarations=tuple([attrs.evolve(shown(one), start_byte=one.start_byte) for one in facts.declarations]),
         rationale=(),
         problems=(),
+        gifts=gifts_of(facts),
     )
 
 

@@ -16,6 +16,7 @@ from pckc_domain.model.declared_facts import (
     Declaration,
     DeclaredFacts,
     Expression,
+    Gift,
     Implementation,
     ImportFact,
     Item,
@@ -28,6 +29,7 @@ from pckc_domain.model.declared_facts import (
     Part,
     Place,
     Select,
+    Stored,
     This,
     TypeParameter,
     TypeRef,
@@ -52,13 +54,14 @@ def pack(facts: DeclaredFacts) -> bytes:
         facts.implementations,
         facts.rationale,
         facts.problems,
+        [[_pack(one.into), one.position, _pack(one.value), one.declaration, one.line] for one in facts.gifts],
     ]
     return json.dumps(whole, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
 
 def unpack(content: bytes) -> DeclaredFacts:
     """Return what `pack` was given."""
-    path, language, namespace, declarations, imports, implementations, rationale, problems = json.loads(content)
+    path, language, namespace, declarations, imports, implementations, rationale, problems, gifts = json.loads(content)
     return DeclaredFacts(
         path=path,
         language=language,
@@ -70,6 +73,7 @@ def unpack(content: bytes) -> DeclaredFacts:
         ),
         rationale=tuple([Rationale(*one) for one in rationale]),
         problems=tuple(problems),
+        gifts=tuple([Gift(_unpack(into), position, _unpack(value), *rest) for into, position, value, *rest in gifts]),
     )
 
 
@@ -181,6 +185,7 @@ _PACKERS: dict[str, Callable[[Any], Any]] = {
     "result": lambda values: [_pack(one) for one in values],
     "calls": lambda values: [_pack(one) for one in values],
     "mentions": lambda values: [[_pack(one.expression), one.place] for one in values],
+    "stored": lambda values: [[_pack(one.target), _pack(one.value), one.line] for one in values],
 }
 _READERS: dict[str, Callable[[Any], Any]] = {
     "kind": NodeKind,
@@ -196,4 +201,5 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "result": _expressions,
     "calls": _expressions,
     "mentions": lambda packed: tuple([Mention(_unpack(one), Place(*place)) for one, place in packed]),
+    "stored": lambda packed: tuple([Stored(_unpack(target), _unpack(value), line) for target, value, line in packed]),
 }

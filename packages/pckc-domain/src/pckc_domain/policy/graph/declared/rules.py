@@ -97,6 +97,9 @@ class Rules:
         passing: Those of them that give their first argument.
         file_private: What is said of symbols that no other file sees.
         everywhere: The end of names that are known all over their outermost namespace: Rust's ``name!``.
+        invokers: Methods of a function, or of an outside type that holds one, which call it.
+        sealed: Visibilities of methods that no type below can replace.
+        says_virtual: Whether a method that may be replaced says so: C++.
         backing: What stands before the name of the field that a reader method gives; ``""`` when there are none.
     """
 
@@ -135,4 +138,7 @@ class Rules:
     passing: frozenset[str] = frozenset()
     file_private: frozenset[str] = frozenset()
     everywhere: str = ""
+    invokers: frozenset[str] = frozenset()
+    sealed: frozenset[str] = frozenset(("private",))
+    says_virtual: bool = False
     backing: str = ""

@@ -48,12 +48,14 @@ class Functions(NamedTuple):
         owner: The type they were found in, with its arguments; ``None`` for functions of no type.
         receiver: What they are called on; ``None`` when that is a type, a namespace or nothing.
         is_exact: Whether no override can be meant: a call of super, of a static method or on a new instance.
+        is_own: Whether a body names them on its own receiver, which may be of any type below.
     """
 
     symbols: tuple[Symbol, ...]
     owner: Type | None = None
     receiver: Type | None = None
     is_exact: bool = False
+    is_own: bool = False
 
 
 class Package(NamedTuple):

@@ -47,4 +47,6 @@ C_FAMILY = Rules(
     wrappers=frozenset(_POINTERS),
     methods={**METHODS},
     call_operator="operator()",
+    says_virtual=True,
+    sealed=frozenset(),
 )

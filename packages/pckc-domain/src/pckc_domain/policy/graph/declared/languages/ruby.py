@@ -38,4 +38,5 @@ RUBY = Rules(
     constructors=frozenset(("initialize",)),
     methods=METHODS,
     backing="@",
+    sealed=frozenset(),
 )
