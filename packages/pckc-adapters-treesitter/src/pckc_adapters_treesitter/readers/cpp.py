@@ -1,6 +1,7 @@
 """The facts of a C or C++ file."""
 
 from pckc_domain.model.declared_facts import (
+    Cast,
     DeclaredFacts,
     Expression,
     ImportFact,
@@ -10,6 +11,8 @@ from pckc_domain.model.declared_facts import (
     New,
     Parameter,
     Part,
+    Select,
+    This,
     TypeParameter,
     TypeRef,
 )
@@ -331,12 +334,27 @@ class _CppReader(CppExpressions):
             self._open_function(found.name, found.head, node, draft, None).has_body = False
             return
         value = self._initial(declarator, found, kind, draft, default)
+        self._elements(found, kind, value_of(declarator) or default, draft)
         if found.is_callable:
             kind = TypeRef(ARROW, (kind,)) if kind else None
         if draft.kind in _BODIES:
             draft.locals.append(Local(self.text(found.name), kind, value, line(declarator)))
             return
         self._open_variable(found, kind, value, node, draft)
+
+    def _elements(self, found: Declared, kind: TypeRef | None, given: Node | None, draft: Draft) -> None:
+        """Record what an array or structure is made with."""
+        if given is None or given.type != "initializer_list":
+            return
+        for one in given.named_children:
+            if one.type == "initializer_list" and kind is not None:
+                parts = [self.expression(part, draft) if self.is_name(part) else None for part in one.named_children]
+                draft.calls.append(New(kind, tuple(parts), place(one)))
+            elif one.type == "initializer_pair" and kind is not None:
+                name = child_of_type(one.child_by_field_name("designator"), "field_identifier")
+                self.keep_named(Select(Cast(None, kind), self.text(name)), one.child_by_field_name("value"), draft)
+            elif found.is_pointed:
+                self.keep_named(Item(Name(self.text(found.name))), one, draft)
 
     def _constructs(self, found: Declared, kind: TypeRef | None, draft: Draft) -> bool:
         """Read ``Foo one(two);`` as what it means in a body; return whether it may."""
@@ -431,6 +449,7 @@ class _CppReader(CppExpressions):
         name, given = child_at(node, 0), child_at(node, 1)
         kind = self._type(name)
         if kind is None or name is None or not self._is_base(kind, name, draft):
+            self.keep_named(Select(This(), self.text(name)), child_at(given, 0), draft)
             self.inside(given, draft)
             return
         arguments = self.arguments(given.named_children if given else [], draft)

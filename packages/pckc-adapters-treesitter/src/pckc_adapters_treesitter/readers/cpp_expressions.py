@@ -230,7 +230,7 @@ class CppExpressions(DeclaredReader):
 
     def _assignment(self, node: Node, draft: Draft) -> Expression | None:
         value = self.value(node.child_by_field_name("right"), draft)
-        self.value(node.child_by_field_name("left"), draft)
+        self.keep(self.value(node.child_by_field_name("left"), draft), value, node, draft)
         return value if value is None or isinstance(value, Name | Select) else None
 
     def _binary(self, node: Node, draft: Draft) -> Expression | None:

@@ -167,7 +167,10 @@ class CsharpExpressions(CsharpTypes):
         for initializer in children_of_type(node, "initializer_expression"):
             for one in initializer.named_children:
                 is_member = one.type == "assignment_expression"
-                self.value(one.child_by_field_name("right") if is_member else one, draft)
+                value = self.value(one.child_by_field_name("right") if is_member else one, draft)
+                if is_member:
+                    field = Select(Cast(None, kind), self.text(one.child_by_field_name("left")))
+                    self.keep(field, value, one, draft)
         return New(kind, passed, place(node))
 
     def _implicit_new(self, node: Node, draft: Draft) -> None:
@@ -222,7 +225,7 @@ class CsharpExpressions(CsharpTypes):
         if left is not None and left.type == "tuple_expression":
             self._deconstruct(left, right, draft)
         else:
-            self.value(left, draft)
+            self.keep(self.value(left, draft), right, node, draft)
         return right
 
     def _deconstruct(self, left: Node, value: Expression | None, draft: Draft) -> None:

@@ -62,6 +62,7 @@ class _GoReader(DeclaredReader):
             "var_spec": self._variables,
             "short_var_declaration": self._short_variables,
             "receive_statement": self._short_variables,
+            "assignment_statement": self._assignment,
             "range_clause": self._range,
             "type_switch_statement": self._type_switch,
             "composite_literal": self._literal_statement,
@@ -268,6 +269,7 @@ class _GoReader(DeclaredReader):
                 found.type, found.value = written, value
             else:
                 draft.locals.append(Local(self.text(name), written, value, line(node)))
+            self._elements(name, node.child_by_field_name("value"), draft)
 
     def _short_variables(self, node: Node, draft: Draft) -> None:
         left = node.child_by_field_name("left")
@@ -276,6 +278,22 @@ class _GoReader(DeclaredReader):
         for name, value in zip(names, values, strict=False):
             if name.type == "identifier" and self.text(name) != "_":
                 draft.locals.append(Local(self.text(name), None, value, line(node)))
+                self._elements(name, node.child_by_field_name("right"), draft)
+
+    def _assignment(self, node: Node, draft: Draft) -> None:
+        sides = [node.child_by_field_name(side) for side in ("left", "right")]
+        for target, value in zip(*[one.named_children if one is not None else [] for one in sides], strict=False):
+            found = self.value(value, draft)
+            self.keep(self.value(target, draft), found, node, draft)
+
+    def _elements(self, name: Node, values: Node | None, draft: Draft) -> None:
+        """Record what a list or map is made with that is the only value of a name."""
+        made = child_at(values, 0) if values is not None and values.named_child_count == 1 else None
+        if made is None or made.type != "composite_literal":
+            return
+        for one in children_of_type(made.child_by_field_name("body"), "keyed_element", "literal_element"):
+            value = one.child_by_field_name("value") if one.type == "keyed_element" else one
+            self.keep_named(Item(Name(self.text(name))), child_at(value, 0), draft)
 
     def _values(self, node: Node | None, wanted: int, draft: Draft) -> Sequence[Expression | None]:
         """Return what *wanted* names are given: a value each, or the parts of one."""
@@ -373,7 +391,12 @@ class _GoReader(DeclaredReader):
         kind = self._type(node.child_by_field_name("type"))
         if kind is None:
             return None
-        return Cast(None, kind) if kind.name in ("[]", "{}") else New(kind, (), place(node))
+        if kind.name in ("[]", "{}"):
+            return Cast(None, kind)
+        for one in children_of_type(node.child_by_field_name("body"), "keyed_element"):
+            field = Select(Cast(None, kind), self.text(one.child_by_field_name("key")))
+            self.keep_named(field, child_at(one.child_by_field_name("value"), 0), draft)
+        return New(kind, (), place(node))
 
     def _unary(self, node: Node, draft: Draft) -> Expression | None:
         operator = self.text(node.child_by_field_name("operator"))

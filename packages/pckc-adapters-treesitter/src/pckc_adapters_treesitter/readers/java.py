@@ -443,8 +443,10 @@ class _JavaReader(DeclaredReader):
         return Choice(options) if options else None
 
     def _assignment(self, node: Node, draft: Draft) -> Expression | None:
-        self.value(node.child_by_field_name("left"), draft)
-        return self.expression(node.child_by_field_name("right"), draft)
+        target = self.value(node.child_by_field_name("left"), draft)
+        value = self.expression(node.child_by_field_name("right"), draft)
+        self.keep(target, value, node, draft)
+        return value
 
     def _switch(self, node: Node, draft: Draft) -> Expression | None:
         self.value(node.child_by_field_name("condition"), draft)

@@ -445,7 +445,7 @@ class _JuliaReader(LastValueReader):
             for index, part in enumerate(target.named_children):
                 self._assign(part, Part(value, index) if value else None, node, draft)
         else:
-            self.later(target, draft)
+            self.keep(self.value(target, draft), value, node, draft)
 
     def _binary(self, node: Node, draft: Draft) -> Expression | None:
         left, operator, right = (

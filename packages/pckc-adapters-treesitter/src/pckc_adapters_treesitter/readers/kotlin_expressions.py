@@ -269,8 +269,10 @@ class KotlinExpressions(KotlinTypes):
         return Literal(TypeRef("Boolean")) if operator in _COMPARISONS else None
 
     def _assignment(self, node: Node, draft: Draft) -> Expression | None:
-        self.value(node.child_by_field_name("left"), draft)
-        return self.expression(node.child_by_field_name("right"), draft)
+        target = self.value(node.child_by_field_name("left"), draft)
+        value = self.expression(node.child_by_field_name("right"), draft)
+        self.keep(target, value, node, draft)
+        return value
 
     def _if(self, node: Node, draft: Draft) -> Expression | None:
         condition = node.child_by_field_name("condition")

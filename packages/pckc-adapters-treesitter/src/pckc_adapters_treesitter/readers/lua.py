@@ -262,14 +262,15 @@ class _LuaReader(DeclaredReader):
         elif target.type in _INDEXES and is_named:
             self._bind_member(target, value, node, draft)
         else:
-            self.later(target, draft)
-            self.later(value, draft)
+            self.keep(self.value(target, draft), self.value(value, draft), node, draft)
 
     def _bind_name(self, text: str, value: Node | None, node: Node, draft: Draft, *, is_local: bool) -> None:
         is_body = draft.kind in _BODIES
         if self._import(value, text, draft, node) or (not is_body and self._open_table(text, value, node, draft)):
             return
         found = self.value(value, draft)
+        for field in children_of_type(value, "field") if value is not None and value.type == "table_constructor" else ():
+            self.keep_named(Item(Name(text)), field.child_by_field_name("value"), draft)
         if isinstance(found, New | Cast) and found.type.name in self._tables:
             self._objects[draft.index, text] = self._tables[found.type.name]
         if is_body:
@@ -290,7 +291,7 @@ class _LuaReader(DeclaredReader):
             around = self.drafts[method.parent]
             table = around if around.kind is NodeKind.CLASS else None
         if table is None:
-            self.value(owner, draft)
+            self.keep(Select(self.value(owner, draft), name), found, node, draft)
         elif name != "__index":
             if (table.index, name) not in self._fields:
                 self._fields.add((table.index, name))

@@ -5,6 +5,7 @@ The walk keeps its own stack, so that no depth of nesting ends it; only expressi
 deeper than `MAX_DEPTH` in one is read as an expression of its own.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from typing import Any, TypeVar, cast
@@ -38,6 +39,9 @@ from tree_sitter import Node
 
 from pckc_adapters_treesitter.readers.comments import Comments
 from pckc_adapters_treesitter.readers.source import Source, last_line, line, place
+
+_NAMED = re.compile(r"[&:]*[^\W\d][\w.:]*")
+"""A name, perhaps of something in something, or the address of one."""
 
 MAX_DEPTH = 60
 """Levels of one expression that are read as one."""
@@ -203,6 +207,15 @@ class DeclaredReader:
         """Record that *draft* keeps a value somewhere, when that may be a function that has a name."""
         if isinstance(target, Name | Select | Item) and isinstance(value, Name | Select):
             draft.stored.append(Stored(target, value, line(node)))
+
+    def is_name(self, node: Node) -> bool:
+        """Return whether *node* says nothing but a name, or the address of what has it."""
+        return _NAMED.fullmatch(self.text(node)) is not None
+
+    def keep_named(self, target: Expression | None, node: Node | None, draft: Draft) -> None:
+        """Record that *draft* keeps what *node* names somewhere, which is read elsewhere."""
+        if node is not None and self.is_name(node):
+            self.keep(target, self.expression(node, draft), node, draft)
 
     def _binds(self, draft: Draft, name: str) -> bool:
         """Return whether *name* is a parameter or local of *draft*, or of what is around it."""

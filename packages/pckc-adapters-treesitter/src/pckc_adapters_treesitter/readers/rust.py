@@ -64,6 +64,7 @@ class _RustReader(RustExpressions):
             "let_declaration": self._let,
             "let_condition": self._let,
             "for_expression": self._for,
+            "assignment_expression": self._assignment,
             "label": self.skip,
             "visibility_modifier": self.skip,
         }

@@ -194,7 +194,13 @@ class RustExpressions(RustTypes):
             value = field.child_by_field_name("value")
             if field.type != "shorthand_field_initializer":
                 self.value(value or child_at(field, -1), draft)
+            name = child_at(field, 0)
+            self.keep_named(Select(Cast(None, kind) if kind else None, self.text(name)), value or name, draft)
         return New(kind, (), place(node)) if kind else None
+
+    def _assignment(self, node: Node, draft: Draft) -> None:
+        value = self.value(node.child_by_field_name("right"), draft)
+        self.keep(self.value(node.child_by_field_name("left"), draft), value, node, draft)
 
     def _item(self, node: Node, draft: Draft) -> Expression | None:
         owner = self.expression(child_at(node, 0), draft)

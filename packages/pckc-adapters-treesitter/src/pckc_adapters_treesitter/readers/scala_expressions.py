@@ -191,8 +191,10 @@ class ScalaExpressions(ScalaTypes):
         return Cast(value, kind) if kind else value
 
     def _assignment(self, node: Node, draft: Draft) -> Expression | None:
-        self.value(node.child_by_field_name("left"), draft)
-        return self.expression(node.child_by_field_name("right"), draft)
+        target = self.value(node.child_by_field_name("left"), draft)
+        value = self.expression(node.child_by_field_name("right"), draft)
+        self.keep(target, value, node, draft)
+        return value
 
     def _if(self, node: Node, draft: Draft) -> Expression | None:
         self.value(node.child_by_field_name("condition"), draft)

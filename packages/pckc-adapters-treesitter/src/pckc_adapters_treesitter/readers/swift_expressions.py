@@ -225,8 +225,10 @@ class SwiftExpressions(SwiftTypes):
         return choice([self.expression(node.child_by_field_name(one), draft) for one in ("value", "if_nil")])
 
     def _assignment(self, node: Node, draft: Draft) -> Expression | None:
-        self.value(node.child_by_field_name("target"), draft)
-        return self.expression(node.child_by_field_name("result"), draft)
+        target = self.value(node.child_by_field_name("target"), draft)
+        value = self.expression(node.child_by_field_name("result"), draft)
+        self.keep(target, value, node, draft)
+        return value
 
     def _binary(self, node: Node, draft: Draft) -> None:
         for child in node.named_children:

@@ -319,8 +319,9 @@ class _ZigReader(DeclaredReader):
     def _assignment(self, node: Node, draft: Draft) -> None:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         if left is not None and not (left.type == "field_expression" and left.child_by_field_name("object") is None):
-            self.later(left, draft)
-        self.later(right, draft)
+            self.keep(self.value(left, draft), self.value(right, draft), node, draft)
+        else:
+            self.later(right, draft)
 
     def _return(self, node: Node, draft: Draft) -> None:
         self.inside(node, draft)
@@ -371,7 +372,11 @@ class _ZigReader(DeclaredReader):
         kind = self._type(written, draft)
         if written is not None and written.type == "call_expression":
             self.value(written, draft)
-        self.inside(child_of_type(node, "initializer_list"), draft)
+        fields = child_of_type(node, "initializer_list")
+        for one in children_of_type(fields, "assignment_expression") if kind else ():
+            name = child_at(child_at(one, 0), -1)
+            self.keep_named(Select(Cast(None, kind), self.text(name)), one.child_by_field_name("right"), draft)
+        self.inside(fields, draft)
         return New(kind, (), place(node)) if kind else None
 
     def _unary(self, node: Node, draft: Draft) -> Expression | None:

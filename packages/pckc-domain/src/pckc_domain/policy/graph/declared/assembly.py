@@ -202,7 +202,7 @@ class _Assembly:
         self._used.update((one.line, one.text) for one in imports)
         if not own.declarations[caller].is_test:  # what only tests have, implements nothing for others
             site.targets = tuple([one for one in site.targets if not names.declaration(one.symbol).is_test])
-        for symbol, level in site.targets:
+        for symbol, level in (*site.targets, *site.lent):
             self._edge(own.ids[caller], names.identity(symbol), EdgeKind.CALLS, "call", span, level, imports)
         for symbol in site.made:
             if Where(*symbol) != Where(own.path, caller):

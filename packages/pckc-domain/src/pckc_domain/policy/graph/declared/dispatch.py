@@ -47,6 +47,8 @@ class Dispatch(Scopes):
     def choose(self, functions: Functions, given: Sequence[Type | None]) -> Chosen:
         """Return the overloads that fit the arguments best, the nearest of those that fit alike."""
         symbols = self._written(functions.symbols)
+        if functions.is_open:
+            return Chosen(tuple(symbols[:MAX_TARGETS]), INFERRED if len(symbols) <= MAX_CERTAIN else AMBIGUOUS)
         inherent = [symbol for symbol in symbols if self.declaration(symbol).implemented is None]
         symbols = inherent or symbols
         if self.rules.counts_arguments:

@@ -26,7 +26,7 @@ from pckc_domain.model.declared_facts import (
 from pckc_domain.model.graph import NodeKind
 from pckc_domain.policy.graph.declared.asking import Where
 from pckc_domain.policy.graph.declared.dispatch import EXTRACTED, INFERRED, Chosen, Dispatch, Target
-from pckc_domain.policy.graph.declared.outline import Symbol, last_name
+from pckc_domain.policy.graph.declared.outline import FUNCTIONS, Symbol, last_name
 from pckc_domain.policy.graph.declared.rules import Calling, How
 from pckc_domain.policy.graph.declared.scopes import ALL, Want
 from pckc_domain.policy.graph.declared.values import (
@@ -72,6 +72,7 @@ class Site:
         made: The types of which it makes an instance.
         root: The first name of the callee.
         is_read: Whether it only reads a field.
+        lent: Functions that it gives to one outside of the repository, which calls them.
     """
 
     caller: int
@@ -81,6 +82,7 @@ class Site:
     made: tuple[Symbol, ...] = ()
     root: str = ""
     is_read: bool = False
+    lent: tuple[Target, ...] = ()
 
 
 class Evaluation(Dispatch):
@@ -413,11 +415,20 @@ class Evaluation(Dispatch):
 
     def _note_passed(self, call: Call | New, at: At) -> None:
         """Note the functions and types that a call passes by name."""
+        site = self.sites.get(call.place)
         for argument in call.arguments:
             if isinstance(argument, Name | Select):
                 value = self.value(argument, at)
                 if isinstance(value, Functions | Static):
                     self.passed.append((at.where.number, call.place, value))
+                if isinstance(value, Functions) and site is not None and self._is_foreign(site):
+                    site.lent += self.targets(value, self.named_alone(value))
+
+    def _is_foreign(self, site: Site) -> bool:
+        """Return whether a call is of a function that is not in the repository: it calls what it is given."""
+        if site.targets or any(self.declaration(one).kind is not NodeKind.TYPE_ALIAS for one in site.made):
+            return False
+        return bool(site.external) or not self.named(last_name(site.text).rstrip("()[]"))
 
     def _note_held(self, call: Call, at: At) -> None:
         site = self.sites.get(call.place)
@@ -454,16 +465,31 @@ class Evaluation(Dispatch):
     def _callee(self, call: Call, at: At) -> Value | None:
         match call.callee:
             case Name(text):
-                return self._on_receiver(self.lookup_at(text, at, Want.CALL))
+                found = self._on_receiver(self.lookup_at(text, at, Want.CALL))
+                return found or (self._below_only(text, at) if self.rules.has_implicit_members else None)
             case Select(owner, name):
                 found = self.select(owner, name, at, Want.CALL)
-                return self._on_receiver(found) if owner == This() else found
+                if owner != This():
+                    return found
+                is_left_open = found is None or isinstance(found, External)
+                return (self._below_only(name, at) if is_left_open else None) or self._on_receiver(found)
             case This(is_super):
                 kind = self.around(at.where)
                 bases = self.bases(kind) if kind else []
                 meant = (bases[0] if bases else None) if is_super else kind
                 return Static(meant) if meant else None
         return self.value(call.callee, at)
+
+    def _below_only(self, name: str, at: At) -> Value | None:
+        """Return what only types below have of what a body calls on its own receiver, where nobody has to promise it."""
+        kind = self.around(at.where) if self.rules.leaves_open else None
+        below = self.below(kind) if kind and kind.is_declared else []
+        symbols = [one for each in below for one in self.own_members(each, name) if self._is_instance_method(one)]
+        return Functions(tuple(dict.fromkeys(symbols)), is_open=True) if symbols else None
+
+    def _is_instance_method(self, symbol: Symbol) -> bool:
+        one = self.declaration(symbol)
+        return one.kind in FUNCTIONS and one.has_body and not one.is_static and not one.is_constructor
 
     def _on_receiver(self, found: Value | None) -> Value | None:
         """Return what a body calls on its own receiver: of functions also those that types below have instead."""

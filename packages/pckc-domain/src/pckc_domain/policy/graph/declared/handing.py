@@ -187,12 +187,29 @@ class Handing(Evaluation):
         for number, parameter in enumerate(self.declaration(around).parameters):
             if parameter.name == name:
                 yield from self._passed(Where(*around), number, steps + 1)
+        yield from self._made_with(symbol, around)
         for path, gift in self.gifts_to(name):
             at = At(Where(path, gift.declaration), gift.line, ALL)
             if gift.position < 0 and symbol in self._keepers(gift.into, at):
                 yield from self._functions(gift.value, at)
                 if isinstance(gift.value, Name):
                     yield from self._from_parameter(gift.value.text, at.where, steps)
+
+    def _made_with(self, field: Symbol, owner: Symbol) -> Iterator[Symbol]:
+        """Yield the functions that stand in the place of a field where instances are made from all fields in order."""
+        one = self.declaration(owner)
+        if one.kind not in TYPES or one.parameters or self.constructors(self.type_of(owner)):
+            return
+        outline = self.outline(owner.path)
+        fields = [
+            index
+            for index, each in enumerate(outline.declarations)
+            if each.parent == owner.number and each.kind is NodeKind.FIELD and not each.is_static
+        ]
+        position = fields.index(field.number) if field.number in fields else -1
+        for path, gift in self.gifts_to(one.name) if position >= 0 else ():
+            if gift.position == position and self._goes_to(gift, path, owner, one.name):
+                yield from self._functions(gift.value, At(Where(path, gift.declaration), gift.line, ALL))
 
     def _from_parameter(self, name: str, where: Where, steps: int) -> Iterator[Symbol]:
         for number, parameter in enumerate(self.declaration(where).parameters):

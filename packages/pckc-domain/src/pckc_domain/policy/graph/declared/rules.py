@@ -99,6 +99,7 @@ class Rules:
         everywhere: The end of names that are known all over their outermost namespace: Rust's ``name!``.
         invokers: Methods of a function, or of an outside type that holds one, which call it.
         sealed: Visibilities of methods that no type below can replace.
+        leaves_open: Whether a type may call on its own instances what only the types below have: no compiler asks.
         says_virtual: Whether a method that may be replaced says so: C++.
         backing: What stands before the name of the field that a reader method gives; ``""`` when there are none.
     """
@@ -140,5 +141,6 @@ class Rules:
     everywhere: str = ""
     invokers: frozenset[str] = frozenset()
     sealed: frozenset[str] = frozenset(("private",))
+    leaves_open: bool = False
     says_virtual: bool = False
     backing: str = ""

@@ -48,6 +48,7 @@ class Functions(NamedTuple):
         owner: The type they were found in, with its arguments; ``None`` for functions of no type.
         receiver: What they are called on; ``None`` when that is a type, a namespace or nothing.
         is_exact: Whether no override can be meant: a call of super, of a static method or on a new instance.
+        is_open: Whether each of them may be meant: those of the types below, where the receiver's type has none.
         is_own: Whether a body names them on its own receiver, which may be of any type below.
     """
 
@@ -56,6 +57,7 @@ class Functions(NamedTuple):
     receiver: Type | None = None
     is_exact: bool = False
     is_own: bool = False
+    is_open: bool = False
 
 
 class Package(NamedTuple):

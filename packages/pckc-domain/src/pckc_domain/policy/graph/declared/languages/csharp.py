@@ -11,6 +11,7 @@ _BUILTINS = frozenset(
 
 CSHARP = Rules(
     languages=frozenset(("csharp",)),
+    invokers=frozenset(("Invoke",)),
     builtins=_BUILTINS,
     searches_outer=True,
     has_relative_imports=True,

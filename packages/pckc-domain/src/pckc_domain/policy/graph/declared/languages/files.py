@@ -66,6 +66,7 @@ PLAIN = Rules(languages=FALLBACK_LANGUAGES, namespace=_by_path)
 
 LUA = Rules(
     languages=frozenset(("lua",)),
+    leaves_open=True,
     namespace=_by_path,
     modules=_lua_modules,
     has_module_results=True,

@@ -28,6 +28,10 @@ JVM_HOLDERS = {**dict.fromkeys(_LISTS, 0), **dict.fromkeys(_MAPS, -1)}
 
 JAVA = Rules(
     languages=frozenset(("java",)),
+    invokers=frozenset(
+        "apply accept test get run call compare applyAsInt applyAsLong applyAsDouble getAsInt getAsLong getAsDouble "
+        "getAsBoolean".split()
+    ),
     separates_calls=True,
     holders=JVM_HOLDERS,
     methods=METHODS,

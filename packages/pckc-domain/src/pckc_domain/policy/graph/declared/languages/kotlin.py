@@ -14,6 +14,7 @@ _BUILTINS = frozenset(
 
 KOTLIN = Rules(
     languages=frozenset(("kotlin",)),
+    invokers=frozenset(("invoke",)),
     builtins=_BUILTINS,
     file_private=frozenset(("private",)),
     call_operator="invoke",

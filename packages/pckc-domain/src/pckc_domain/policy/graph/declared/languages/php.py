@@ -46,6 +46,7 @@ def _special(name: str, _: str, __: str, ___: Mapping[str, str]) -> str | None:
 
 PHP = Rules(
     languages=frozenset(("php",)),
+    leaves_open=True,
     modules=_modules,
     special=_special,
     has_implicit_members=False,

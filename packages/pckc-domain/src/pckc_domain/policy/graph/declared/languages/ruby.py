@@ -29,6 +29,8 @@ def _modules(_: str, __: str, ___: World) -> Sequence[str]:
 
 RUBY = Rules(
     languages=frozenset(("ruby",)),
+    leaves_open=True,
+    invokers=frozenset(("call", "()")),
     modules=_modules,
     searches_outer=True,
     has_overloads=False,

@@ -11,6 +11,7 @@ _BUILTINS = frozenset(
 
 SCALA = Rules(
     languages=frozenset(("scala",)),
+    invokers=frozenset(("apply",)),
     builtins=_BUILTINS,
     has_relative_imports=True,
     call_operator="apply",
