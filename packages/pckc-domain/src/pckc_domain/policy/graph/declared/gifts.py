@@ -125,12 +125,15 @@ class _Finder:
         while index > 0:
             one = self.facts.declarations[index]
             found = None
+            is_parameter = any(parameter.name == name for parameter in one.parameters)
             for local in one.locals:
+                if is_parameter and local.value is None:
+                    continue
                 if local.name == name and local.line <= line and (not local.end_line or line <= local.end_line):
                     found = local
             if found is not None:
                 return found
-            if any(parameter.name == name for parameter in one.parameters):
+            if is_parameter:
                 return None
             index = one.parent
         return None

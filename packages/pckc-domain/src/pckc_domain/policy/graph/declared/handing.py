@@ -88,9 +88,11 @@ class Handing(Evaluation):
         where = at.where
         while where.number > 0:
             one = self.declaration(where)
-            for number in range(min(at.bound, len(one.locals)) - 1, -1, -1):
+            bound = at.bound if where == at.where else ALL
+            for number in range(min(bound, len(one.locals)) - 1, -1, -1):
                 local = one.locals[number]
-                if local.name == text and local.line <= at.line:
+                is_parameter = local.value is None and any(each.name == text for each in one.parameters)
+                if local.name == text and local.line <= at.line and not is_parameter:
                     before = At(where, local.line, number)
                     yield from self._functions(local.value, before)
                     yield from self._handed(local.value, before, steps + 1)
@@ -101,7 +103,6 @@ class Handing(Evaluation):
                     yield from self._passed(where, number, steps)
                     return
             where = Where(where.path, one.parent)
-            at = At(where, at.line, ALL)
         for symbol in self._keepers(Name(text), at):
             yield from self._kept(symbol, steps)
 

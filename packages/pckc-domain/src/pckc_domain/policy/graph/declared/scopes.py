@@ -382,7 +382,8 @@ class Scopes(Asker):
                 want is Want.VALUE or (want is Want.CALL and not self.rules.separates_calls)
             ):
                 return self.held(symbol, owner)
-        return Functions(tuple(functions), owner) if functions and want is Want.VALUE else None
+        named = [symbol for symbol in functions if not self.declaration(symbol).is_constructor]
+        return Functions(tuple(named), owner) if named and want is Want.VALUE else None
 
     def held(self, symbol: Symbol, owner: Type | None) -> Value:
         """Return what a field, variable or constant holds."""
