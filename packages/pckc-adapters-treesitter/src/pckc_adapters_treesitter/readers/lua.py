@@ -269,7 +269,9 @@ class _LuaReader(DeclaredReader):
         if self._import(value, text, draft, node) or (not is_body and self._open_table(text, value, node, draft)):
             return
         found = self.value(value, draft)
-        for field in children_of_type(value, "field") if value is not None and value.type == "table_constructor" else ():
+        for field in (
+            children_of_type(value, "field") if value is not None and value.type == "table_constructor" else ()
+        ):
             self.keep_named(Item(Name(text)), field.child_by_field_name("value"), draft)
         if isinstance(found, New | Cast) and found.type.name in self._tables:
             self._objects[draft.index, text] = self._tables[found.type.name]

@@ -373,9 +373,10 @@ class _ZigReader(DeclaredReader):
         if written is not None and written.type == "call_expression":
             self.value(written, draft)
         fields = child_of_type(node, "initializer_list")
-        for one in children_of_type(fields, "assignment_expression") if kind else ():
+        made = Cast(None, kind) if kind else None
+        for one in children_of_type(fields, "assignment_expression"):
             name = child_at(child_at(one, 0), -1)
-            self.keep_named(Select(Cast(None, kind), self.text(name)), one.child_by_field_name("right"), draft)
+            self.keep_named(Select(made, self.text(name)), one.child_by_field_name("right"), draft)
         self.inside(fields, draft)
         return New(kind, (), place(node)) if kind else None
 

@@ -196,7 +196,7 @@ class Asker:
         """Return what files give to what is called *name*, by path."""
         self.asked.add(f"given {name}")
         paths = [path for path in self.index.givers.get(name, ()) if self.sees(path)]
-        return [(path, gift) for path in paths for gift in self.outline(path).gifts.get(name, ())]
+        return [(path, gift) for path in paths for gift in self.index.outline(path).gifts.get(name, ())]
 
     def including(self, path: str) -> list[str]:
         """Return the files that take in the text of the file at *path*."""

@@ -481,7 +481,7 @@ class Evaluation(Dispatch):
         return self.value(call.callee, at)
 
     def _below_only(self, name: str, at: At) -> Value | None:
-        """Return what only types below have of what a body calls on its own receiver, where nobody has to promise it."""
+        """Return what only types below have of what a body calls on its own receiver, where no compiler asks for it."""
         kind = self.around(at.where) if self.rules.leaves_open else None
         below = self.below(kind) if kind and kind.is_declared else []
         symbols = [one for each in below for one in self.own_members(each, name) if self._is_instance_method(one)]

@@ -14,6 +14,7 @@ from pckc_domain.model.declared_facts import (
     Name,
     New,
     Part,
+    Place,
     Select,
     This,
 )
@@ -48,7 +49,7 @@ class _Finder:
     def gifts(self) -> Iterator[Gift]:
         for index, one in enumerate(self.facts.declarations):
             values = [*one.calls, *(local.value for local in one.locals), *one.result, one.value]
-            seen: set[tuple[object, int]] = set()
+            seen: set[Place] = set()
             for call in _calls(values):
                 if call.place in seen or not call.arguments:
                     continue

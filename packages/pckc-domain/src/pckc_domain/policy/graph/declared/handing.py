@@ -12,14 +12,12 @@ from pckc_domain.model.declared_facts import (
     Name,
     Part,
     Select,
-    This,
 )
 from pckc_domain.model.graph import NodeKind
 from pckc_domain.policy.graph.declared.asking import Where
 from pckc_domain.policy.graph.declared.dispatch import AMBIGUOUS, INFERRED, MAX_CERTAIN, MAX_TARGETS, Target
 from pckc_domain.policy.graph.declared.evaluation import At, Evaluation, Site
-from pckc_domain.policy.graph.declared.gifts import sink_of
-from pckc_domain.policy.graph.declared.outline import FUNCTIONS, SPACES, TYPES, Symbol, last_name
+from pckc_domain.policy.graph.declared.outline import FUNCTIONS, TYPES, Symbol, last_name
 from pckc_domain.policy.graph.declared.scopes import ALL, Want
 from pckc_domain.policy.graph.declared.values import Functions, Instance, Package, Static, Type
 
@@ -75,7 +73,7 @@ class Handing(Evaluation):
                     yield from self._handed(one, at, steps + 1)
             case Select():
                 for symbol in self._keepers(held, at):
-                    yield from self._kept(symbol, steps)
+                    yield from self._kept(symbol)
 
     def _functions(self, given: Expression | None, at: At) -> Iterator[Symbol]:
         """Yield the functions that an expression names."""
@@ -100,11 +98,11 @@ class Handing(Evaluation):
                     return
             for number, parameter in enumerate(one.parameters):
                 if parameter.name == text:
-                    yield from self._passed(where, number, steps)
+                    yield from self._passed(where, number)
                     return
             where = Where(where.path, one.parent)
         for symbol in self._keepers(Name(text), at):
-            yield from self._kept(symbol, steps)
+            yield from self._kept(symbol)
 
     def _stored_in_body(self, text: str, where: Where) -> Iterator[Symbol]:
         """Yield the functions that a body puts into a local container."""
@@ -114,7 +112,7 @@ class Handing(Evaluation):
 
     # Parameters
 
-    def _passed(self, where: Where, number: int, steps: int) -> Iterator[Symbol]:
+    def _passed(self, where: Where, number: int) -> Iterator[Symbol]:
         """Yield the functions that calls pass for a parameter."""
         one = self.declaration(where)
         if one.kind not in FUNCTIONS | TYPES:
@@ -180,21 +178,21 @@ class Handing(Evaluation):
     def _only_keepers(self, symbols: list[Symbol]) -> list[Symbol]:
         return [one for one in symbols if self.declaration(one).kind in _KEEPERS]
 
-    def _kept(self, symbol: Symbol, steps: int) -> Iterator[Symbol]:
+    def _kept(self, symbol: Symbol) -> Iterator[Symbol]:
         """Yield the functions that are kept in a field or variable, or given to the parameter that makes it."""
         one = self.declaration(symbol)
         name, around = one.name, Symbol(symbol.path, max(one.parent, 0))
         yield from self._functions(one.value, At(Where(*around), 0))
         for number, parameter in enumerate(self.declaration(around).parameters):
             if parameter.name == name:
-                yield from self._passed(Where(*around), number, steps + 1)
+                yield from self._passed(Where(*around), number)
         yield from self._made_with(symbol, around)
         for path, gift in self.gifts_to(name):
             at = At(Where(path, gift.declaration), gift.line, ALL)
             if gift.position < 0 and symbol in self._keepers(gift.into, at):
                 yield from self._functions(gift.value, at)
                 if isinstance(gift.value, Name):
-                    yield from self._from_parameter(gift.value.text, at.where, steps)
+                    yield from self._from_parameter(gift.value.text, at.where)
 
     def _made_with(self, field: Symbol, owner: Symbol) -> Iterator[Symbol]:
         """Yield the functions that stand in the place of a field where instances are made from all fields in order."""
@@ -212,7 +210,7 @@ class Handing(Evaluation):
             if gift.position == position and self._goes_to(gift, path, owner, one.name):
                 yield from self._functions(gift.value, At(Where(path, gift.declaration), gift.line, ALL))
 
-    def _from_parameter(self, name: str, where: Where, steps: int) -> Iterator[Symbol]:
+    def _from_parameter(self, name: str, where: Where) -> Iterator[Symbol]:
         for number, parameter in enumerate(self.declaration(where).parameters):
-            if parameter.name == name and steps < 2:
-                yield from self._passed(where, number, steps + 1)
+            if parameter.name == name:
+                yield from self._passed(where, number)

@@ -68,18 +68,18 @@ class _Run:
             facts = change.facts
             if not isinstance(facts, DeclaredFacts):
                 raise TypeError(f"{facts.path}: facts of another kind of language")
-            outline = self._outlined(facts)
+            shown = outline_facts(facts)
+            outline = self._outlined(shown)
             names[facts.path] = _names(outline)
             exports[facts.path] = outline.exports()
             self._hashes[facts.path] = change.content_hash
-            shown = outline_facts(facts)
             sections[facts.path] = {
                 _FACTS: pack(facts),
                 _OUTLINE: pack(shown),
                 _NAMES: self._pack_names(names[facts.path], change.content_hash),
                 _EXPORTS: json.dumps(exports[facts.path]).encode("utf-8", "surrogatepass"),
             }
-            self._index.keep(Outline(shown, outline.namespace))
+            self._index.keep(outline)
         is_all_new = self._fill(names)
         paths = self._to_link(exports, gone, is_all_new=is_all_new)
         for done, path in enumerate(paths, start=1):
@@ -130,8 +130,9 @@ class _Run:
         own = self._outlined(unpack(content))
         graph, asked = link_file(own, self._index, self._rules)
         if is_all_new and not sections:
-            exports = json.dumps(own.exports()).encode("utf-8", "surrogatepass")
-            sections = {_NAMES: self._pack_names(_names(own), self._hashes[path]), _EXPORTS: exports}
+            shown = self._index.outline(path)
+            exports = json.dumps(shown.exports()).encode("utf-8", "surrogatepass")
+            sections = {_NAMES: self._pack_names(_names(shown), self._hashes[path]), _EXPORTS: exports}
         return LinkedFile(
             path=path,
             language=self._known[path],

@@ -211,9 +211,9 @@ class Outline:
 
     @cached_property
     def gifts(self) -> Mapping[str, list[Gift]]:
-        """The functions that the file may give away, by the last name of whom or what gets them."""
+        """The functions that a file which is shown may give away, by the last name of whom or what gets them."""
         found: dict[str, list[Gift]] = defaultdict(list)
-        for gift in self.facts.gifts or gifts_of(self.facts):
+        for gift in self.facts.gifts:
             found[sink_of(gift.into)].append(gift)
         return found
 
