@@ -12,6 +12,7 @@ from pckc_domain.errors import ConfigurationError, InvalidInputError
 from pckc_domain.model.embedding import EmbeddingSpace, Vector, VectorHit, VectorItem
 from pckc_domain.model.identity import digest
 from pckc_domain.model.scope import Scope
+from pckc_domain.ports.service import Service
 from pckc_domain.ports.vector import VectorIndex
 
 from pckc_adapters_chroma.errors import translating
@@ -27,12 +28,17 @@ SEARCH_BREADTH = 200
 """``ef_search`` of the graph: the neighbours it keeps in sight; filters need more than its default."""
 
 
-class ChromaVectorIndex(VectorIndex):
+class ChromaVectorIndex(VectorIndex, Service):
     """A vector index in Chroma; any number of processes may share a server."""
 
     def __init__(self, client: ClientAPI, location: str) -> None:
         self._client = client
         self._location = location
+
+    def describe(self) -> str:
+        """See `Service`."""
+        with translating(self._location):
+            return f"Chroma {self._client.get_version()}, {self._location}"
 
     def upsert(self, scope: Scope, space: EmbeddingSpace, items: Sequence[VectorItem], /) -> None:
         """See the port."""

@@ -51,6 +51,16 @@ class Connection:
         """Close every connection."""
         self._driver.close()
 
+    @property
+    def location(self) -> str:
+        """The server's address; it holds no credentials."""
+        return self._settings.url
+
+    def agent(self) -> str:
+        """Return what the server calls itself, with its version."""
+        with self._session() as session:
+            return session.run("RETURN 1").consume().server.agent or "a server that speaks Bolt"
+
     def rows(self, query: LiteralString, values: Mapping[str, Any], /) -> list[Row]:
         """Return what *query* finds."""
         with self._session() as session:

@@ -14,6 +14,7 @@ from pckc_domain.model.identity import content_id
 from pckc_domain.model.scope import Scope
 from pckc_domain.ports.graph import Direction
 from pckc_domain.ports.graph_index import GraphIndex
+from pckc_domain.ports.service import Service
 
 from pckc_adapters_memgraph.connection import Connection, Statement
 
@@ -70,11 +71,15 @@ _SOME_NODES: LiteralString = "MATCH (n:PckcNode {scope: $scope}) RETURN n.key LI
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
-class MemgraphGraphIndex(GraphIndex):
+class MemgraphGraphIndex(GraphIndex, Service):
     """A graph index in Memgraph, or another server that speaks Bolt and openCypher."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+
+    def describe(self) -> str:
+        """See `Service`."""
+        return f"{self._connection.agent()}, {self._connection.location}"
 
     def replace(self, scope: Scope, graph: GraphName, portions: Sequence[Portion], /) -> None:
         """See the port."""

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pckc_domain.model.graph import GraphLayer
 from pckc_domain.model.scope import Scope
 from pckc_domain.ports.canonical import Canonical, StoreInfo, UnitOfWork
+from pckc_domain.ports.service import Service
 
 from pckc_adapters_postgres.assertions import PostgresAssertions
 from pckc_adapters_postgres.census import PostgresCensus
@@ -187,7 +188,7 @@ class PostgresUnitOfWork(UnitOfWork):
         return self._generations
 
 
-class PostgresCanonical(Canonical):
+class PostgresCanonical(Canonical, Service):
     """A canonical store in one schema of one database."""
 
     def __init__(self, connections: Connections, schema: str, tenants: Sequence[str]) -> None:
@@ -236,6 +237,12 @@ class PostgresCanonical(Canonical):
             size_bytes=size,
             problems=tuple(f"row-level security of {table} is not forced" for (table,) in unforced),
         )
+
+    def describe(self) -> str:
+        """See `Service`."""
+        with self._connections.plain() as connection:
+            version = connection.value("SHOW server_version")
+        return f"PostgreSQL {version}, {self._connections.location}"
 
     def compact(self) -> None:
         """Vacuum; only the owner of the tables may, others leave it to the server's own daemon. See the port."""

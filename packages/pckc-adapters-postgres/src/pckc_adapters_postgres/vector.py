@@ -12,6 +12,7 @@ from typing import Any
 from pckc_domain.errors import ConfigurationError, InvalidInputError
 from pckc_domain.model.embedding import EmbeddingSpace, Metric, Vector, VectorHit, VectorItem
 from pckc_domain.model.scope import Scope
+from pckc_domain.ports.service import Service
 from pckc_domain.ports.vector import VectorIndex
 
 from pckc_adapters_postgres.connection import Connection, Connections
@@ -56,12 +57,18 @@ _NEAREST = """
 _IN = "AND partition = ANY(%(partitions)s)"
 
 
-class PgvectorIndex(VectorIndex):
+class PgvectorIndex(VectorIndex, Service):
     """Vectors in one schema of one database; any number of processes may share it."""
 
     def __init__(self, connections: Connections, *, hnsw_above: int) -> None:
         self._connections = connections
         self._hnsw_above = hnsw_above
+
+    def describe(self) -> str:
+        """See `Service`."""
+        with self._connections.plain() as connection:
+            version = connection.value("SELECT extversion FROM pg_extension WHERE extname = 'vector'")
+        return f"pgvector {version}, {self._connections.location}"
 
     def upsert(self, scope: Scope, space: EmbeddingSpace, items: Sequence[VectorItem], /) -> None:
         """See the port."""

@@ -4,11 +4,13 @@ import re
 import uuid
 from array import array
 from collections.abc import Iterator, Sequence
+from importlib.metadata import version
 
 from pckc_domain.errors import ConfigurationError, InvalidInputError
 from pckc_domain.model.embedding import EmbeddingSpace, Metric, Vector, VectorHit, VectorItem
 from pckc_domain.model.identity import digest
 from pckc_domain.model.scope import Scope
+from pckc_domain.ports.service import Service
 from pckc_domain.ports.vector import VectorIndex
 from qdrant_client import QdrantClient, models
 
@@ -27,15 +29,23 @@ KEYWORDS = ("tenant", "project", "partition", "layer", "type", "owner")
 _NAMES = uuid.UUID("6f1d2c3a-8a3e-5b0e-9b1e-2f3c4d5e6f70")
 
 
-class QdrantVectorIndex(VectorIndex):
+class QdrantVectorIndex(VectorIndex, Service):
     """A vector index in Qdrant; any number of processes may share a server."""
 
     def __init__(self, client: QdrantClient, group: str, location: str, *, is_server: bool) -> None:
         self._client = client
         self._prefix = f"pckc_{group}_"
         self._location = location
+        self._is_server = is_server
         self._indexed = KEYWORDS if is_server else ()  # the client's own engine has no payload indexes
         self._ready: set[str] = set()
+
+    def describe(self) -> str:
+        """See `Service`."""
+        with translating(self._location):
+            if self._is_server:
+                return f"Qdrant {self._client.info().version}, {self._location}"
+            return f"Qdrant's own engine of {version('qdrant-client')}, {self._location}"
 
     def upsert(self, scope: Scope, space: EmbeddingSpace, items: Sequence[VectorItem], /) -> None:
         """See the port."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pckc_domain.model.graph import GraphLayer
 from pckc_domain.model.scope import Scope
 from pckc_domain.ports.canonical import Canonical, StoreInfo, UnitOfWork
+from pckc_domain.ports.service import Service
 
 from pckc_adapters_sqlite import queries
 from pckc_adapters_sqlite.assertions import SqliteAssertions
@@ -175,7 +176,7 @@ class SqliteUnitOfWork(UnitOfWork):
         return self._generations
 
 
-class SqliteCanonical(Canonical):
+class SqliteCanonical(Canonical, Service):
     """A canonical store in one file."""
 
     def __init__(self, connections: Connections) -> None:
@@ -212,6 +213,12 @@ class SqliteCanonical(Canonical):
             size_bytes=sum(file.stat().st_size for file in _files(path)),
             problems=problems(self._connections) if check else (),
         )
+
+    def describe(self) -> str:
+        """See `Service`."""
+        with self._connections.reading() as connection:
+            version = connection.value("SELECT sqlite_version()")
+        return f"SQLite {version}, {self._connections.path}"
 
     def compact(self) -> None:
         """See the port."""

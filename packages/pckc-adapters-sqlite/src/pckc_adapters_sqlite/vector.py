@@ -7,6 +7,7 @@ import numpy as np
 from pckc_domain.errors import ConfigurationError, InvalidInputError
 from pckc_domain.model.embedding import EmbeddingSpace, Metric, Vector, VectorHit, VectorItem
 from pckc_domain.model.scope import Scope
+from pckc_domain.ports.service import Service
 from pckc_domain.ports.vector import VectorIndex
 
 from pckc_adapters_sqlite import queries, vector_queries
@@ -26,13 +27,19 @@ ROUGH_ERROR = 1e-5
 """More than a cosine in single precision is off."""
 
 
-class SqliteVectorIndex(VectorIndex):
+class SqliteVectorIndex(VectorIndex, Service):
     """A vector index in one file; several processes may share it."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
         self._snapshots: dict[int, Snapshot] = {}
         self._lock = threading.Lock()
+
+    def describe(self) -> str:
+        """See `Service`."""
+        with self._connections.reading() as connection:
+            version = connection.value("SELECT sqlite_version()")
+        return f"SQLite {version}, {self._connections.path}"
 
     def upsert(self, scope: Scope, space: EmbeddingSpace, items: Sequence[VectorItem], /) -> None:
         """See the port."""

@@ -9,14 +9,18 @@ from importlib.metadata import version
 
 import attrs
 from pckc_domain.errors import PckcError
+from pckc_domain.ports.service import Service
 
 from pckc_mcp.cli.output import print_json, print_text
 from pckc_mcp.config import Config, load_config
 from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.forms import answer
 from pckc_mcp.locations import find_root
-from pckc_mcp.plugins import installed
+from pckc_mcp.plugins import has_setting, installed, open_backend
 from pckc_mcp.statistics import stats_form
+
+SERVICES = ("canonical", "vector", "graph_index")
+"""Slots whose backends may rest on a server."""
 
 
 @attrs.frozen(kw_only=True)
@@ -56,6 +60,7 @@ def _checks(options: Namespace) -> Iterator[Check]:
         return
     yield Check(name="config", ok=True, detail=", ".join(config.files) or "defaults; no file was found")
     yield from _slots(config)
+    yield from _services(config)
     try:
         with open_engine(options.project, store=options.store, config=config) as engine:
             yield from _store(engine, check=options.check)
@@ -73,6 +78,22 @@ def _slots(config: Config) -> Iterator[Check]:
             detail=f"{choice.backend} ({choice.origin}); installed: {', '.join(names) or 'none'}",
             remedy="" if ok else f"choose an installed backend or install the one for {choice.backend!r}",
         )
+
+
+def _services(config: Config) -> Iterator[Check]:
+    """Ask each engine that is set up outside of this process who it is; one that is down hides no other."""
+    for slot in SERVICES:
+        choice = config.slots[slot]
+        if choice.backend not in installed(slot):
+            continue
+        if "path" not in choice.settings and not has_setting(slot, choice.backend, "url"):
+            continue  # the project's own store, which is looked at below
+        try:
+            with open_backend(slot, choice, {}) as opened:
+                answer = opened.describe() if isinstance(opened, Service) else "it opens; it does not tell its version"
+            yield Check(name=f"{slot} service", ok=True, detail=answer)
+        except PckcError as error:
+            yield _failed(f"{slot} service", error)
 
 
 def _store(engine: Engine, *, check: bool) -> Iterator[Check]:

@@ -1,0 +1,79 @@
+"""`pckc doctor` tells of each engine whether it can be reached, which one it is and what to do; never a secret."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pckc_adapters_postgres.testing import server_url
+
+from .program import Program
+
+SECRET = "correct-horse-battery"
+DOWN = """\
+[canonical]
+backend = "postgres"
+url = "postgresql://me:{secret}@127.0.0.1:9/orders"
+password_variable = "ORDERS_LOGIN"
+connect_timeout_seconds = 2
+
+[vector]
+backend = "{vector}"
+url = "http://me:{secret}@127.0.0.1:9"
+
+[graph_index]
+backend = "memgraph"
+url = "bolt://127.0.0.1:9"
+user = "me"
+password_variable = "ORDERS_LOGIN"
+"""
+
+
+def checks(program: Program, config: str, *arguments: str) -> dict[str, dict[str, Any]]:
+    """Return the checks by name, and look for the secret in all that was said."""
+    folder = Path(program.environ["XDG_CONFIG_HOME"]) / "pckc"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "pckc.toml").write_text(config, encoding="utf-8")
+    answer = program("doctor", "--json", *arguments, check=False, environ={"ORDERS_LOGIN": SECRET})
+    assert SECRET not in answer.stdout + answer.stderr
+    return {check["name"]: check for check in answer.json["checks"]}
+
+
+@pytest.mark.parametrize(("vector", "product"), [("qdrant", "Qdrant"), ("chroma", "Chroma")])
+def test_what_is_down_is_told_with_a_remedy(pckc: Program, vector: str, product: str) -> None:
+    """Each engine by itself: one that is down hides no other."""
+    found = checks(pckc, DOWN.format(secret=SECRET, vector=vector))
+    for name, what in (("canonical", "PostgreSQL"), ("vector", product), ("graph_index", "")):
+        check = found[f"{name} service"]
+        assert not check["ok"]
+        assert check["remedy"]
+        assert what in check["detail"]
+        assert "127.0.0.1:9" in check["detail"]
+
+
+def test_what_is_up_tells_its_version(pckc: Program, tmp_path: Path) -> None:
+    """Name and version of each engine."""
+    with server_url() as url:
+        config = f'[canonical]\nbackend = "postgres"\nurl = "{url}"\nschema = "pckc_doctor"\n'
+        found = checks(pckc, f'{config}[vector]\nbackend = "qdrant"\npath = "{tmp_path / "vectors"}"\n')
+    assert found["canonical service"]["ok"]
+    assert found["canonical service"]["detail"].startswith("PostgreSQL 1")
+    assert found["vector service"]["ok"]
+    assert "Qdrant" in found["vector service"]["detail"]
+    assert "graph_index service" not in found
+
+
+def test_a_store_in_a_file_tells_its_version(pckc: Program, tmp_path: Path) -> None:
+    """A chosen path counts as a place of its own."""
+    found = checks(pckc, f'[canonical]\nbackend = "sqlite"\npath = "{tmp_path / "store.db"}"\n')
+    assert found["canonical service"]["detail"].startswith("SQLite 3.")
+    assert "vector service" not in found
+
+
+def test_a_secret_in_the_wrong_place_is_not_repeated(pckc: Program) -> None:
+    """A url where none may hold a password, and a setting that does not exist."""
+    for config in (
+        f'[graph_index]\nbackend = "memgraph"\nurl = "bolt://me:{SECRET}@127.0.0.1:9"\n',
+        f'[canonical]\nbackend = "postgres"\nurl = "postgresql://me:{SECRET}@[broken/orders"\n',
+    ):
+        found = checks(pckc, config)
+        assert not all(check["ok"] for check in found.values())
