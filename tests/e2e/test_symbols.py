@@ -79,3 +79,48 @@ def test_unknown_symbols_are_said_to_be_unknown(pckc: Program) -> None:
 def test_options_that_symbols_do_not_know_are_refused(pckc: Program) -> None:
     refused = pckc("search", "x", "--layer", "symbols", "--as-of", "2026-01-01", check=False).stderr
     assert "symbols no session and no time" in refused
+
+
+def test_who_calls_what_was_taken_away_feels_it(pckc: Program, shop: Repository) -> None:
+    shop.write("shop/prices.py", '"""Prices."""\n')
+    form = pckc("graph", "impact", "--diff", "HEAD", "--json").json
+    assert form["removed"] == ["total_of"]
+    assert {call["path"] for call in form["unresolved"]} == {"shop/orders.py", "tests/test_prices.py"}
+    assert form["tests"] == ["tests/test_prices.py"]
+    assert "taken away: total_of" in pckc("graph", "impact", "--diff", "HEAD").stdout
+    unknown = pckc("graph", "callers", "total_of", check=False)
+    assert "2 unresolved calls have this name: shop/orders.py:8" in unknown.stderr
+
+
+def test_calls_of_what_overrides_a_method_are_told(pckc: Program, shop: Repository) -> None:
+    shop.write(
+        "shop/steps.py",
+        "class Base:\n    def step(self):\n        raise NotImplementedError\n\n"
+        "    def run(self):\n        self.step()\n\n\n"
+        "class One(Base):\n    def step(self):\n        return 1\n\n\nOne().run()\n",
+    )
+    assert pckc("graph", "callers", "Base.step", "--json").json["overriding_count"] == 1
+    assert "call what overrides it" in pckc("graph", "callers", "Base.step").stdout
+
+
+def test_what_is_not_known_is_said(pckc: Program, shop: Repository) -> None:
+    shop.write("shop/limits.py", "MAX = 3\n")
+    shop.write("run.sh", "go() {\n  echo\n}\ngo\n")
+    shop.write("shop/broken.py", "def (:\n\n\ndef ok():\n    pass\n")
+    notes = " ".join(pckc("graph", "impact", "MAX", "--json").json["notes"])
+    assert "1 source files were not read in full" in notes
+    assert "of shell only definitions are read" in notes
+    assert "who reads a constant" in notes
+    dead = {one["path"] for one in pckc("graph", "dead", "--json").json["results"]}
+    assert "run.sh" not in dead
+
+
+def test_a_graph_that_is_switched_off_does_not_answer(pckc: Program, shop: Repository) -> None:
+    shop.write("pckc.toml", "[graph]\nenabled = false\n")
+    refused = pckc("graph", "callers", "total_of", check=False)
+    assert refused.code != 0
+    assert "switched off" in refused.stderr
+
+
+def test_an_empty_diff_is_said_to_be_empty(pckc: Program) -> None:
+    assert "the diff is empty" in pckc("graph", "impact", "--diff", "HEAD", check=False).stderr

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pckc_domain.errors import InvalidInputError
-from pckc_domain.policy.graph.diffs import parse_diff
+from pckc_domain.policy.graph.diffs import FileDiff, Hunk, parse_diff
 
 GIT = """\
 diff --git a/src/one.py b/src/one.py
@@ -99,3 +99,18 @@ def test_any_text_is_read_or_refused(text: str) -> None:
             parse_diff(given_text)
         except InvalidInputError:
             assert given_text.strip()
+
+
+def test_names_that_a_diff_takes_away() -> None:
+    lines = (
+        "-def gone(x):",
+        "-    return x",
+        "-export async function left() {",
+        "-class Moved:",
+        "+class Moved(Base):",
+        "-func (s *Store) Save(k string) {",
+        "-x = 1",
+        " def kept():",
+    )
+    diff = FileDiff(old_path="a.py", new_path="a.py", hunks=(Hunk(old_start=1, new_start=1, lines=lines),))
+    assert diff.removed_names() == ("gone", "left", "Save")

@@ -29,7 +29,7 @@ _CALLS = """
 _CALLS_OF = """
     AND (c.caller = ANY(%(callers)s) OR c.candidates && ARRAY(
         SELECT id FROM graph_node WHERE graph_key = %(graph)s AND id = ANY(%(candidates)s)
-    ))
+    ) OR split_part(c.data->>'name', '.', -1) = ANY(%(names)s))
 """
 _DEGREES = """
     SELECT id, count(*) AS degree FROM (
@@ -75,9 +75,12 @@ class PostgresGraphLinks(LinkRepository):
             condition, values["kinds"] = f"{condition} {_OF_KINDS}", [str(kind) for kind in kinds]
         return self._edges(condition, values)
 
-    def open_calls(self, *, callers: Sequence[str] = (), candidates: Sequence[str] = ()) -> Sequence[OpenCall]:
+    def open_calls(
+        self, *, callers: Sequence[str] = (), candidates: Sequence[str] = (), names: Sequence[str] = ()
+    ) -> Sequence[OpenCall]:
         """See the port."""
-        return self._calls(_CALLS_OF, {"callers": [*map(clean, callers)], "candidates": [*map(clean, candidates)]})
+        values = {"callers": callers, "candidates": candidates, "names": names}
+        return self._calls(_CALLS_OF, {key: [*map(clean, given)] for key, given in values.items()})
 
     def degrees(self, *, limit: int) -> Sequence[tuple[str, int]]:
         """See the port."""

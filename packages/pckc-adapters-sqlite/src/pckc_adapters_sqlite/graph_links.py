@@ -34,17 +34,22 @@ class SqliteGraphLinks(LinkRepository):
         found = self._connection.rows(sql, values)
         return self._edges(found, self._names(key for row in found for key in row[:2]))
 
-    def open_calls(self, *, callers: Sequence[str] = (), candidates: Sequence[str] = ()) -> Sequence[OpenCall]:
+    def open_calls(
+        self, *, callers: Sequence[str] = (), candidates: Sequence[str] = (), names: Sequence[str] = ()
+    ) -> Sequence[OpenCall]:
         """See the port."""
         values = {
             "graph": self._key.value(),
             "callers": str(self._keys(callers)),
             "candidates": str(self._keys(candidates)),
         }
-        found = self._connection.rows(graph_queries.OPEN_CALLS_OF, values)
+        sql = graph_queries.OPEN_CALLS_OF
+        if names:
+            sql, values["names"] = f"{sql} UNION {graph_queries.OPEN_CALLS_NAMED}", rows.array(names)
+        found = self._connection.rows(sql, values)
         meant = self._connection.rows(graph_queries.CANDIDATES, (str([row[0] for row in found]),))
-        names = self._names([*(row[1] for row in found), *(node for _, node in meant)])
-        return _open_calls(found, meant, names)
+        known = self._names([*(row[1] for row in found), *(node for _, node in meant)])
+        return _open_calls(found, meant, known)
 
     def degrees(self, *, limit: int) -> Sequence[tuple[str, int]]:
         """See the port."""

@@ -221,6 +221,12 @@ OPEN_CALLS_OF = """
     CROSS JOIN graph_open_call c ON c.key = m.call_key
 """
 
+OPEN_CALLS_NAMED = """
+    SELECT c.key, c.caller_key, c.name, c.external, c.site FROM json_each(:names) k
+    CROSS JOIN graph_open_call c ON c.graph_key = :graph
+        AND (c.name = k.value OR substr(c.name, -length(k.value) - 1) = '.' || k.value)
+"""
+
 CANDIDATES = """
     SELECT c.call_key, c.node_key FROM json_each(?) k CROSS JOIN graph_candidate c ON c.call_key = k.value
     ORDER BY c.call_key, c.place

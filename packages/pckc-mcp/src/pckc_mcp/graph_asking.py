@@ -5,8 +5,9 @@ from typing import Any
 
 import attrs
 from pckc_domain.errors import ConfigurationError, InvalidInputError, NotFoundError
-from pckc_domain.model.graph import Community, EdgeKind, Graph, GraphLayer, Node
+from pckc_domain.model.graph import Community, EdgeKind, FileCoverage, Graph, GraphLayer, Node
 from pckc_domain.model.recall import IndexCoverage
+from pckc_domain.policy.graph.fallback import FALLBACK_LANGUAGES
 from pckc_domain.ports.embedder import Embedder
 from pckc_domain.ports.graph import Direction, GraphWork
 from pckc_domain.ports.sources import SourceFile
@@ -16,6 +17,10 @@ from pckc_mcp.engine import Engine
 from pckc_mcp.forms import Form, answer
 
 NO_ENGINE = "no engine for communities is installed"
+RELIED_ON = ("callers", "impact", "dead")
+"""Questions whose answers people delete code by."""
+
+UNREAD_KINDS = frozenset(("constant", "variable", "field", "enum", "type_alias"))
 INSTALL_ENGINE = "pip install 'pckc-mcp[leiden]'"
 
 
@@ -72,13 +77,25 @@ class GraphAsking:
         limit = request.limit
         if limit is not None and limit < 1:
             raise InvalidInputError(f"limit must be at least 1, not {limit}")
+        if layer is GraphLayer.REPOSITORY and not self._engine.config.graph.enabled:
+            raise ConfigurationError(
+                "the graph of the source code is switched off", remedy="set enabled = true in [graph] of pckc.toml"
+            )
         with self._engine.canonical.reading(self._engine.scope) as work:
             graph = work.graph(self._checkout(layer), layer)
-            coverage = _coverage(graph, layer)
-            if question in QUESTIONS:
-                form = QUESTIONS[question](self, graph, request)
-                return answer(f"graph.{question}", coverage, layer=str(layer), **form)
-        return answer(f"graph.{question}", coverage, layer=str(layer), **self._about_all(question, request, layer))
+            files = graph.files.coverage()
+            coverage = _coverage(files, layer)
+            form = QUESTIONS[question](self, graph, request) if question in QUESTIONS else None
+        if form is None:
+            form = self._about_all(question, request, layer)
+        notes = _notes(question, form, files)
+        return answer(f"graph.{question}", coverage, layer=str(layer), notes=notes, **form)
+
+    def freshen(self) -> str:
+        """Bring the repository's graph up to date; return why it may be old, ``""`` when it is not."""
+        from pckc_mcp.graph_freshness import freshen_if_possible
+
+        return freshen_if_possible(self._engine)
 
     def whole(self, layer_name: str) -> tuple[Graph, Sequence[Community]]:
         """
@@ -90,7 +107,7 @@ class GraphAsking:
         layer = _layer(layer_name)
         with self._engine.canonical.reading(self._engine.scope) as work:
             graph = work.graph(self._checkout(layer), layer)
-            _coverage(graph, layer)
+            _coverage(graph.files.coverage(), layer)
             if self._engine.open_communities() is None:
                 return graph.links.whole(), graph.communities.all()[0]
         whole, communities, _ = self._found(layer)
@@ -176,6 +193,8 @@ class GraphAsking:
 
         is_text = "\n" in request.diff.strip()
         text = request.diff if is_text else self._engine.source.difference(request.diff)
+        if not text.strip():
+            raise InvalidInputError("the diff is empty: nothing changed")
         changes = changed_symbols(graph, parse_diff(text), self._read, is_applied=not is_text)
         impact = questions.impact_of_changes(changes, depth=depth)
         form = graph_forms.impact_form(impact, limit=request.limit)
@@ -343,6 +362,11 @@ def of_languages(graph: Graph, languages: Sequence[str]) -> Graph:
     """Return the part of *graph* in *languages*; all of it when none are named."""
     if not languages:
         return graph
+    known = {one.language for one in graph.coverage}
+    if missing := sorted(set(languages) - known):
+        raise InvalidInputError(
+            f"the graph has nothing in {missing[0]!r}", remedy=f"languages there: {', '.join(sorted(known))}"
+        )
     nodes = tuple(node for node in graph.nodes if node.language in languages)
     kept = {node.id for node in nodes}
     return Graph(
@@ -367,18 +391,37 @@ def _edge_kind(name: str) -> EdgeKind:
         raise InvalidInputError(f"no relation {name!r}", remedy=f"one of: {', '.join(EdgeKind)}") from error
 
 
-def _coverage(graph: GraphWork, layer: GraphLayer) -> dict[str, IndexCoverage]:
+def _coverage(files: Sequence[FileCoverage], layer: GraphLayer) -> dict[str, IndexCoverage]:
     """
     Return how much of the layer's files the graph holds.
 
     Raises:
         NotFoundError: None at all.
     """
-    files = graph.files.coverage()
     if not files:
-        makes = "`pckc sync`" if layer is GraphLayer.REPOSITORY else "`pckc import`"
-        raise NotFoundError(f"the graph of the {layer} layer is empty", remedy=f"{makes} makes it")
+        remedy = (
+            "no source file of a language that is read is there, or none was looked at yet: `pckc sync`"
+            if layer is GraphLayer.REPOSITORY
+            else "`pckc import` makes it"
+        )
+        raise NotFoundError(f"the graph of the {layer} layer is empty", remedy=remedy)
     return {"graph": IndexCoverage(indexed=sum(not one.skipped for one in files), total=len(files))}
+
+
+def _notes(question: str, form: Form, files: Sequence[FileCoverage]) -> list[str]:
+    """Say what an answer does not know, where it matters: who relies on "nobody" should hear it."""
+    if question not in RELIED_ON:
+        return []
+    notes = []
+    unread = sum(bool(one.skipped or one.problems) for one in files)
+    if unread:
+        notes.append(f"{unread} source files were not read in full; `pckc graph coverage` lists them")
+    headed = sorted({one.language for one in files if one.language in FALLBACK_LANGUAGES})
+    if headed:
+        notes.append(f"of {', '.join(headed)} only definitions are read, no calls")
+    if any(node["kind"] in UNREAD_KINDS for node in form.get("of", ())):
+        notes.append("who reads a constant, variable, field, enum or alias is not followed: no edge proves nothing")
+    return notes
 
 
 def _named(communities: Sequence[Community], name: str) -> Sequence[Community]:

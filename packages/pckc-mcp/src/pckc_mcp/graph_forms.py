@@ -128,6 +128,8 @@ def calls_form(found: Calls, *, end: str, limit: int | None) -> Form:
         "unresolved": [open_call_form(call) for call in unresolved][:limit],
         "external": [open_call_form(call) for call in found.open_calls if call.external][:limit],
         "total": len(found.edges),
+        "overriding": [edge_form(edge) for edge in found.overriding][:limit],
+        "overriding_count": len({getattr(edge, end) for edge in found.overriding}),
     }
 
 
@@ -150,6 +152,7 @@ def impact_form(impact: Impact, *, limit: int | None) -> Form:
         "tests": list(dict.fromkeys(node.path for node in impact.tests)),
         "test_symbols": [node_form(node) for node in impact.tests],
         "possible_test_symbols": [node_form(node) for node in impact.possible_tests],
+        "removed": list(impact.removed),
         "unresolved_count": sum(not call.external for call in impact.open_calls),
         "unresolved": [open_call_form(call) for call in impact.open_calls if not call.external][:limit],
     }

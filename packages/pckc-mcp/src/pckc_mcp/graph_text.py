@@ -14,7 +14,8 @@ MEANINGS_SHOWN = 12
 
 def text_of(question: str, form: Form, *, shown: int = SHOWN) -> str:
     """Return the answer to *question* as text, with at most *shown* results of each kind."""
-    return "\n".join([*_meanings(form), *_TEXTS[question](form, shown)])
+    notes = [f"note: {note}" for note in form.get("notes", ())]
+    return "\n".join([*_meanings(form), *_TEXTS[question](form, shown), *notes])
 
 
 def _meanings(form: Form) -> list[str]:
@@ -61,6 +62,9 @@ def _calls(form: Form, shown: int) -> list[str]:
     lines = _cut(lines, form["total"], shown)
     lines += [f"  ? {inline(one['name'])}  {_place(one)}" for one in form["unresolved"][:shown]]
     lines = _cut(lines, form["unresolved_count"], shown)
+    if form["overriding_count"]:
+        lines.append(f"  and {form['overriding_count']} call what overrides it:")
+        lines += [f"    {inline(edge['source'])}  line {edge['line']}" for edge in form["overriding"][:shown]]
     if form["external"] and form["schema"]["name"].endswith("callees"):
         names = sorted({inline(one["external"]) for one in form["external"]})
         lines.append(f"  outside: {', '.join(names[:shown])}{' …' if len(names) > shown else ''}")
@@ -85,6 +89,9 @@ def _impact(form: Form, shown: int) -> list[str]:
     lines = [f"changed: {len(changed)} symbols", *(f"  {_node(node)}" for node in changed[:shown])]
     lines = _cut(lines, len(changed), shown)
     lines += [f"  not in the graph: {inline(one['path'])}, {one['reason']}" for one in form["unknown"][:shown]]
+    if form["removed"]:
+        lines.append(f"taken away: {', '.join(map(inline, form['removed'][:shown]))}; calls of these names:")
+        lines += [f"  ? {inline(one['name'])}  {_place(one)}" for one in form["unresolved"][:shown]]
     lines.append(f"felt by at least {form['total']}, {form['unresolved_count']} unresolved calls may feel it too")
     lines += [f"  {one['distance']}  {_node(one)}  [{one['edge']['kind']}]" for one in form["results"][:shown]]
     lines = _cut(lines, form["total"], shown)

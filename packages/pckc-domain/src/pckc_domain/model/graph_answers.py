@@ -30,12 +30,14 @@ class Calls:
         ends: The nodes at the other end, by id.
         certain: The ids of those that a call surely joins; of the others it is one of several possible ones.
         open_calls: Calls nobody could resolve that may be of them, by site.
+        overriding: Calls of what overrides them, in the same order: who speaks of the base may mean these.
     """
 
     edges: tuple[Edge, ...]
     ends: Mapping[str, Node]
     certain: frozenset[str]
     open_calls: tuple[OpenCall, ...]
+    overriding: tuple[Edge, ...] = ()
 
 
 @attrs.frozen(kw_only=True)
@@ -86,6 +88,7 @@ class Impact:
         tests: The tests among both, nearest first.
         open_calls: Calls nobody could resolve that may be of what was changed: who makes them may feel it too.
         possible_tests: The tests that make those calls and are not in *tests*, by id.
+        removed: Names that were taken away; calls of them are among *open_calls*, and who makes them feels it.
     """
 
     changed: tuple[Node, ...]
@@ -93,6 +96,7 @@ class Impact:
     tests: tuple[Node, ...]
     possible_tests: tuple[Node, ...]
     open_calls: tuple[OpenCall, ...]
+    removed: tuple[str, ...] = ()
 
 
 @attrs.frozen(kw_only=True)
@@ -103,10 +107,12 @@ class Changes:
     Attributes:
         nodes: The innermost symbols around its lines, by id.
         unknown: Path to why its change is not in *nodes*.
+        removed: Last names of definitions that it takes away, in order.
     """
 
     nodes: tuple[Node, ...]
     unknown: Mapping[str, str]
+    removed: tuple[str, ...] = ()
 
 
 @attrs.frozen(kw_only=True)

@@ -79,8 +79,13 @@ class LinkRepository(Protocol):
         """Return the edges that leave or reach *node_ids*, of *kinds* if any are named, by source, target and kind."""
 
     @abstractmethod
-    def open_calls(self, *, callers: Sequence[str] = (), candidates: Sequence[str] = ()) -> Sequence[OpenCall]:
-        """Return the calls without an edge that stand in *callers* or may mean one of *candidates*, by site."""
+    def open_calls(
+        self, *, callers: Sequence[str] = (), candidates: Sequence[str] = (), names: Sequence[str] = ()
+    ) -> Sequence[OpenCall]:
+        """
+        Return the calls without an edge that stand in *callers*, may mean one of *candidates*, or are of something
+        whose last name is one of *names*, by site.
+        """
 
     @abstractmethod
     def degrees(self, *, limit: int) -> Sequence[tuple[str, int]]:

@@ -134,6 +134,16 @@ class GraphContract:
             assert len(links.open_calls(callers=[RUN], candidates=[LOAD])) == 2
             assert links.open_calls() == []
 
+    def test_open_calls_by_name(self, canonical: Canonical) -> None:
+        """The last part of what is called; the rest of the name and other names do not matter."""
+        caller = node("o.py", "f")
+        calls = [open_call(caller.id, name, line=line) for line, name in enumerate(("gone", "a.gone", "begone"), 1)]
+        _filled(canonical, [linked("o.py", [caller], calls=calls)])
+        with canonical.reading(SCOPE) as work:
+            links = work.graph(CHECKOUT, GraphLayer.REPOSITORY).links
+            assert [call.name for call in links.open_calls(names=["gone"])] == ["gone", "a.gone"]
+            assert links.open_calls(names=["one"]) == []
+
     def test_symbols_by_id_name_and_place(self, filled: Canonical) -> None:
         """A name means an id, a qualified name, or the end of one."""
         with filled.reading(SCOPE) as work:

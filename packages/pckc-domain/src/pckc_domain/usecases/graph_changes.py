@@ -21,7 +21,9 @@ def changed_symbols(
     """
     nodes: dict[str, Node] = {}
     unknown: dict[str, str] = {}
+    removed: dict[str, None] = {}
     for diff in diffs:
+        removed |= dict.fromkeys(diff.removed_names())
         path = diff.new_path or diff.old_path
         text = read(path) if diff.new_path else None
         if text is None and diff.old_path:
@@ -38,7 +40,9 @@ def changed_symbols(
             for line in hunk.changed(is_applied=is_after):
                 if innermost := _innermost(there, line):
                     nodes[innermost.id] = innermost
-    return Changes(nodes=tuple(nodes[one] for one in sorted(nodes)), unknown=dict(sorted(unknown.items())))
+    return Changes(
+        nodes=tuple(nodes[one] for one in sorted(nodes)), unknown=dict(sorted(unknown.items())), removed=tuple(removed)
+    )
 
 
 def _innermost(nodes: Sequence[Node], line: int) -> Node | None:

@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from pckc_domain.errors import InvalidInputError, NotFoundError
-from pckc_domain.model.graph import Edge, EdgeEvidence, EdgeKind, Node, NodeKind
+from pckc_domain.model.graph import Edge, EdgeEvidence, EdgeKind, Node, NodeKind, OpenCall
 from pckc_domain.model.graph_answers import Calls, Changes, Hub, Impact, Spread, Way
 from pckc_domain.policy.analysis import analyze_query
 from pckc_domain.policy.graph.hubs import HUB_KINDS
+from pckc_domain.policy.graph.symbol_names import last_part
 from pckc_domain.policy.graph.tests_of import is_test_path
 from pckc_domain.ports.graph import Direction, GraphWork
 from pckc_domain.usecases.graph_walks import IN_CODE, batches, by_id, shortest, spread
@@ -47,6 +48,10 @@ class GraphQuestions:
             return found
         near = self._graph.symbols.near(name, limit=NEAR_NAMES) if name else ()
         remedy = f"near names: {', '.join(near)}" if near else "no name is near it"
+        calls = self._graph.links.open_calls(names=[last_part(name)]) if name else ()
+        if calls:
+            places = ", ".join(f"{call.site.path}:{call.site.line}" for call in calls[:NEAR_NAMES])
+            remedy = f"{len(calls)} unresolved calls have this name: {places}; {remedy}"
         raise NotFoundError(f"The graph knows no {name!r}", remedy=remedy)
 
     def search(self, query: str, *, limit: int) -> Sequence[tuple[Node, float]]:
@@ -83,7 +88,25 @@ class GraphQuestions:
             ends=by_id(self._graph, [edge.source for edge in edges]),
             certain=frozenset(edge.source for edge in edges if edge.evidence is not EdgeEvidence.AMBIGUOUS),
             open_calls=tuple(dict.fromkeys(open_calls)),
+            overriding=self._calls_of_overriders(targets),
         )
+
+    def _calls_of_overriders(self, targets: Sequence[str]) -> tuple[Edge, ...]:
+        seen, fresh = set(targets), list(targets)
+        while fresh:
+            overrides = [
+                edge
+                for batch in batches(fresh)
+                for edge in self._graph.links.edges(batch, Direction.IN, kinds=(EdgeKind.OVERRIDES,))
+            ]
+            fresh = sorted({edge.source for edge in overrides} - seen)
+            seen.update(fresh)
+        calls = [
+            edge
+            for batch in batches(sorted(seen.difference(targets)))
+            for edge in self._graph.links.edges(batch, Direction.IN, kinds=(EdgeKind.CALLS,))
+        ]
+        return tuple(sorted(calls, key=_ends))
 
     def callees(self, nodes: Iterable[Node]) -> Calls:
         """Return what *nodes* call, and the calls in them that gave no edge."""
@@ -132,14 +155,28 @@ class GraphQuestions:
         """
         types = {node.id: node for node in changes.nodes if node.kind in _TYPES}
         others = {node.id: node for node in changes.nodes if node.id not in types}
-        return self._impact(self._with_parts(types) | others, depth)
+        removed = self._graph.links.open_calls(names=changes.removed) if changes.removed else ()
+        return self._impact(self._with_parts(types) | others, depth, removed=changes.removed, calls_of_removed=removed)
 
-    def _impact(self, changed: Mapping[str, Node], depth: int) -> Impact:
-        felt = spread(self._graph, changed, (Direction.IN,), kinds=SPREADING, depth=depth, limit=MOST_IMPACT).reached
-        tests = _tests([*changed.values(), *(one.node for one in felt)])
+    def _impact(
+        self,
+        changed: Mapping[str, Node],
+        depth: int,
+        *,
+        removed: tuple[str, ...] = (),
+        calls_of_removed: Sequence[OpenCall] = (),
+    ) -> Impact:
+        bereft = by_id(self._graph, [call.caller for call in calls_of_removed])
+        felt = spread(
+            self._graph, {**changed, **bereft}, (Direction.IN,), kinds=SPREADING, depth=depth, limit=MOST_IMPACT
+        ).reached
+        tests = _tests([*changed.values(), *bereft.values(), *(one.node for one in felt)])
         ids = sorted(changed)
         open_calls = dict.fromkeys(
-            call for batch in batches(ids) for call in self._graph.links.open_calls(candidates=batch)
+            (
+                *calls_of_removed,
+                *(call for batch in batches(ids) for call in self._graph.links.open_calls(candidates=batch)),
+            )
         )
         known = {node.id for node in tests}
         possible = _tests(by_id(self._graph, [call.caller for call in open_calls]).values())
@@ -149,6 +186,7 @@ class GraphQuestions:
             tests=tests,
             open_calls=tuple(open_calls),
             possible_tests=tuple(node for node in possible if node.id not in known),
+            removed=removed,
         )
 
     def _as_called(self, nodes: Iterable[Node]) -> list[str]:

@@ -8,6 +8,13 @@ import attrs
 from pckc_domain.errors import InvalidInputError
 
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_DEFINED = re.compile(
+    r"^\s*(?:(?:export|default|pub(?:\([\w:]+\))?|public|private|protected|internal|static|async|abstract|final|open)\s+)*"
+    r"(?:def|class|function\*?|func|fn|fun|sub|interface|struct|enum|trait|module|defp?|defmodule)\s+"
+    r"(?:\([^)]*\)\s*)?(?:self\.)?([A-Za-z_$][\w$]*)"
+)
+"""The head of a definition in most languages: enough to name what a diff takes away."""
+
 _ESCAPE = re.compile(rb'\\([abtnvfr"\\]|[0-3][0-7]{2})')
 _ESCAPED = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
 
@@ -60,6 +67,12 @@ class FileDiff:
     new_path: str
     hunks: tuple[Hunk, ...]
 
+    def removed_names(self) -> tuple[str, ...]:
+        """Return the names whose definitions the diff takes away and does not give back, in order."""
+        before = [line[1:] for hunk in self.hunks for line in hunk.lines if line[:1] == "-"]
+        after = {name for hunk in self.hunks for line in hunk.lines if line[:1] == "+" for name in _defined(line[1:])}
+        return tuple(dict.fromkeys(name for line in before for name in _defined(line) if name not in after))
+
     def is_applied_to(self, text: str) -> bool:
         """Return whether *text* reads as after the diff."""
         lines = text.splitlines()
@@ -68,6 +81,11 @@ class FileDiff:
             for hunk in self.hunks
             if (after := hunk.side(is_applied=True))
         )
+
+
+def _defined(line: str) -> list[str]:
+    found = _DEFINED.match(line[:500])
+    return [found[1]] if found else []
 
 
 def parse_diff(text: str) -> tuple[FileDiff, ...]:

@@ -13,6 +13,7 @@ import attrs
 
 from pckc_domain.model.graph import Edge, EdgeKind, Graph, Node, NodeKind
 from pckc_domain.model.graph_answers import DeadCandidate
+from pckc_domain.policy.graph.fallback import FALLBACK_LANGUAGES
 from pckc_domain.policy.graph.tests_of import is_test_path
 
 CANDIDATES = frozenset(
@@ -60,11 +61,16 @@ def dead_candidates(graph: Graph, read: ReadText) -> tuple[DeadCandidate, ...]:
     Return the symbols that nothing alive leads to, private ones first, then by lines, most first.
 
     A symbol that is decorated, or whose name is written anywhere outside of the candidates' own lines, such as in
-    ``__all__``, a table or a pattern of names like ``do_%s``, is alive. *read* gives the text of a path, if it has one.
+    ``__all__``, a table or a pattern of names like ``do_%s``, is alive; so is all of a language whose calls are not
+    read. *read* gives the text of a path, if it has one.
     """
     joins = _joined(graph)
     alive = _reach(joins, (node.id for node in graph.nodes if _is_root(node, joins)))
-    doubtful = [node for node in graph.nodes if node.kind in CANDIDATES and node.id not in alive]
+    doubtful = [
+        node
+        for node in graph.nodes
+        if node.kind in CANDIDATES and node.id not in alive and node.language not in FALLBACK_LANGUAGES
+    ]
     mentions = _Mentions(doubtful, {one.path: read(one.path) or "" for one in graph.coverage})
     while named := mentions.kept(doubtful):
         alive |= _reach(joins, named, alive)

@@ -21,7 +21,7 @@ from pckc_domain.model.identity import text_number
 from pckc_domain.model.linking import GraphState, KnownFile, LinkedFile, LinkMemory
 from pckc_domain.model.outbox import OutboxKind, OutboxOperation, graph_file_id
 from pckc_domain.model.query import LexicalQuery
-from pckc_domain.policy.graph.symbol_names import is_meant_by, nearest
+from pckc_domain.policy.graph.symbol_names import is_meant_by, last_part, nearest
 from pckc_domain.ports.graph import (
     CommunityRepository,
     Direction,
@@ -111,10 +111,16 @@ class MemoryGraphLinks(_Part, LinkRepository):
             and (not kinds or edge.kind in kinds)
         ]
 
-    def open_calls(self, *, callers: Sequence[str] = (), candidates: Sequence[str] = ()) -> Sequence[OpenCall]:
+    def open_calls(
+        self, *, callers: Sequence[str] = (), candidates: Sequence[str] = (), names: Sequence[str] = ()
+    ) -> Sequence[OpenCall]:
         """See the port."""
-        wanted, meant = set(callers), set(candidates)
-        return [call for call in self._all_calls() if call.caller in wanted or not meant.isdisjoint(call.candidates)]
+        wanted, meant, named = set(callers), set(candidates), set(names)
+        return [
+            call
+            for call in self._all_calls()
+            if call.caller in wanted or not meant.isdisjoint(call.candidates) or last_part(call.name) in named
+        ]
 
     def degrees(self, *, limit: int) -> Sequence[tuple[str, int]]:
         """See the port."""

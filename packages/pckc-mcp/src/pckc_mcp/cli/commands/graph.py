@@ -29,7 +29,7 @@ def run(options: Namespace) -> int:
         progress_bar(quiet=options.quiet) as progress,
     ):
         if options.layer == GraphLayer.REPOSITORY and not options.no_sync:
-            from pckc_mcp.cli.commands.graph_keeping import freshen
+            from pckc_mcp.graph_freshness import freshen
 
             freshen(engine, progress)
         gc.disable()  # all that comes now stays to the end: looking for garbage in it would take as long as the answer
@@ -53,7 +53,8 @@ def _check(options: Namespace) -> None:
         what = "where it leads" if options.question == "path" else "a goal in words"
         raise InvalidInputError(f"{options.question} needs a second argument: {what}")
     if options.question == "impact" and bool(options.name) == bool(options.diff):
-        raise InvalidInputError("impact needs a name, or --diff", remedy="`pckc graph impact --diff HEAD`")
+        what = "either a name or --diff, not both" if options.name else "a name, or --diff"
+        raise InvalidInputError(f"impact needs {what}", remedy="`pckc graph impact --diff HEAD`")
     if options.diff and options.question != "impact":
         raise InvalidInputError("--diff is for impact", remedy="`pckc graph impact --diff HEAD`")
     if options.question == "search" and not options.name:
@@ -82,6 +83,8 @@ def _diff(given: str) -> str:
         data = sys.stdin.buffer.read() if given == "-" else Path(given).read_bytes()
     except OSError as error:
         raise InvalidInputError(f"{given} cannot be read: {error.strerror}") from error
+    if not data.strip():
+        raise InvalidInputError("the diff is empty: nothing changed")
     return data.decode("utf-8", "replace").rstrip("\n") + "\n\n"
 
 

@@ -1,6 +1,5 @@
 """``pckc graph build`` and ``pckc graph coverage``: make the stored graph, and say what of the tree is in it."""
 
-import gc
 import time
 from argparse import Namespace
 from typing import Any
@@ -8,11 +7,11 @@ from typing import Any
 from pckc_domain.model.graph import FileCoverage, GraphLayer
 from pckc_domain.model.progress import ProgressListener
 from pckc_domain.model.recall import IndexCoverage
-from pckc_domain.usecases.graph_sync import GraphReport
 
 from pckc_mcp.cli.output import counted, print_json, print_text, progress_bar
 from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.forms import Form, answer, graph_report_form
+from pckc_mcp.graph_freshness import freshen
 
 
 def run(options: Namespace) -> int:
@@ -29,22 +28,9 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def freshen(engine: Engine, progress: ProgressListener) -> GraphReport:
-    """Bring the stored graph up to date with the tree as it is now; with no graph yet, make it."""
-    return _sync(engine, progress, from_scratch=False)
-
-
-def _sync(engine: Engine, progress: ProgressListener, *, from_scratch: bool) -> GraphReport:
-    gc.disable()  # millions of values that live to the end: looking for garbage takes a third of the time
-    try:
-        return engine.graph_sync().run(engine.scope, from_scratch=from_scratch, progress=progress)
-    finally:
-        gc.enable()
-
-
 def _build(engine: Engine, progress: ProgressListener) -> Form:
     started = time.perf_counter()
-    report = _sync(engine, progress, from_scratch=True)
+    report = freshen(engine, progress, from_scratch=True)
     form = graph_report_form(report, seconds=time.perf_counter() - started)
     with engine.canonical.reading(engine.scope) as work:
         count = work.graph(engine.checkout.id, GraphLayer.REPOSITORY).links.count()

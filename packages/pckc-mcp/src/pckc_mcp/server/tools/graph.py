@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from pckc_domain.errors import BackendError, InvalidInputError
+from pckc_domain.model.graph import GraphLayer
 from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, inline
 
+from pckc_mcp.forms import Form
 from pckc_mcp.graph_asking import GraphRequest
 from pckc_mcp.graph_text import text_of
 from pckc_mcp.server.arguments import (
@@ -77,8 +79,16 @@ def knowledge_query(
     )  # fmt: skip
     _check(operation, request)
     question = OPERATIONS[operation]
-    form = memory.graphs().ask(question, request)
+    form = _ask(memory, question, request)
     return _quoted(text_of(question, form, shown=limit), _short(form, most=limit))
+
+
+def _ask(memory: Memory, question: str, request: GraphRequest) -> Form:
+    """Ask the graph of the tree as it is now, or say why it may be an older one."""
+    graphs = memory.graphs()
+    why_old = graphs.freshen() if request.layer == GraphLayer.REPOSITORY else ""
+    form = graphs.ask(question, request)
+    return form | {"notes": [*form["notes"], *([why_old] if why_old else [])]}
 
 
 def knowledge_report(memory: Memory, layer: GraphLayerName = "repository") -> Reply:
@@ -86,7 +96,7 @@ def knowledge_report(memory: Memory, layer: GraphLayerName = "repository") -> Re
     Summarise the architecture as Markdown: hubs, communities and what joins them, import cycles, comments that say why,
     the share of unresolved calls, and questions worth asking. Read it before you work in an unknown repository.
     """
-    form = memory.graphs().ask("report", GraphRequest(layer=layer))
+    form = _ask(memory, "report", GraphRequest(layer=layer))
     text = text_of("report", form)
     return _quoted(text, _short({key: value for key, value in form.items() if key != "markdown"}))
 
@@ -103,7 +113,7 @@ def knowledge_communities(
     its code has them. With a community's id or name: its members and inner groups.
     """
     request = GraphRequest(name=community, level=None if community else level, layer=layer, limit=limit)
-    form = memory.graphs().ask("communities", request)
+    form = _ask(memory, "communities", request)
     if not community:
         return _quoted(text_of("communities", form, shown=limit), _short(form, most=limit))
     members = [f"  {inline(one)}" for one in form["results"][0]["members"][:limit]]
