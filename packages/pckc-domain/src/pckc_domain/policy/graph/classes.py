@@ -26,6 +26,8 @@ class Classes(World):
         self.is_late = False
         self._orders: dict[int, list[int]] = {}
         self._bases: dict[int, list[int]] = {}
+        self._outer: dict[int, str] = {}
+        self._functions: dict[int, dict[tuple[int, str], int]] = {}
         self._below_right: dict[int, list[int]] = {}
         self._subclasses: dict[int, dict[int, None]] = {}
 
@@ -62,6 +64,7 @@ class Classes(World):
         """Look at the bases of classes anew."""
         self._orders.clear()
         self._bases.clear()
+        self._outer.clear()
         for work in self.works.values():
             work.orders.clear()
             work.found.clear()
@@ -96,7 +99,11 @@ class Classes(World):
 
     def outer_base(self, scope: int) -> str:
         """Return the first class above one that stands outside of the program; ``""`` without one."""
-        return next((outer for one in self.order(scope) if (outer := self.row(one).outer)), "")
+        order = self.order(scope)
+        known = self._outer.get(scope)
+        if known is None:
+            known = self._outer[scope] = next((outer for one in order if (outer := self.row(one).outer)), "")
+        return known
 
     def metaclass(self, scope: int) -> int | None:
         """Return the metaclass of a class."""
@@ -124,13 +131,16 @@ class Classes(World):
 
     def function_in(self, owner: int, name: str) -> int:
         """Return the last function *name* that stands right in a class; -1 without one."""
-        one = self.program.files[self.program.file_of[owner]]
-        local = owner - one.scope_base
-        found = -1
-        for scope, facts in enumerate(one.shape.scopes):
-            if facts.parent == local and facts.name == name and facts.kind is ScopeKind.FUNCTION:
-                found = one.scope_base + scope
-        return found
+        file = self.program.file_of[owner]
+        known = self._functions.get(file)
+        if known is None:
+            one = self.program.files[file]
+            known = self._functions[file] = {
+                (one.scope_base + facts.parent, facts.name): scope
+                for scope, facts in enumerate(one.shape.scopes, start=one.scope_base)
+                if facts.kind is ScopeKind.FUNCTION
+            }
+        return known.get((owner, name), -1)
 
     # Below
 
