@@ -29,11 +29,12 @@ from pckc_domain.usecases.recall import SemanticIndex
 from pckc_mcp import config
 from pckc_mcp.container import Container
 from pckc_mcp.engine import Engine, open_engine
+from pckc_mcp.patience import SLICE_TEXTS, CourteousEmbedder
 from pckc_mcp.plugins import open_backend
 from pckc_mcp.server.app import build_server, instructions
 from pckc_mcp.server.declaration import Declaration, Reply
 from pckc_mcp.server.memory import Memory
-from pckc_mcp.server.projection import SLICE_TEXTS, BackgroundProjection, CourteousEmbedder
+from pckc_mcp.server.projection import BackgroundProjection
 from pckc_mcp.server.tool import MemoryTool
 from pckc_mcp.server.tools import TOOL_SETS
 

@@ -50,6 +50,12 @@ def coverage_form(coverage: Mapping[str, IndexCoverage]) -> Form:
     }
 
 
+def behind_text(coverage: Form) -> str:
+    """Return such as "vectors 1,204 behind" when an answer was given without what changed last; ``""`` otherwise."""
+    behind = max((index["behind"] for name, index in coverage.items() if name.endswith("vectors")), default=0)
+    return f"vectors {behind:,} behind" if behind else ""
+
+
 def proof_form(proof: Proof) -> Form:
     """Return a proof; its excerpt is the redacted text."""
     return {

@@ -1,11 +1,14 @@
-"""An embedder that never keeps a query waiting longer than its budget."""
+"""Embedders that keep nobody waiting."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from pckc_domain.errors import BackendUnavailableError, PckcError
 from pckc_domain.model.embedding import EmbeddingSpace, Vector
 from pckc_domain.ports.embedder import Embedder
+
+SLICE_TEXTS = 8
+"""Texts embedded in one go: some milliseconds, so that a query gets its turn."""
 
 
 class PatientEmbedder(Embedder):
@@ -55,6 +58,27 @@ class PatientEmbedder(Embedder):
         task = _Task(self._inner, texts, self._busy)
         threading.Thread(target=task.run, name="pckc-embedder", daemon=True).start()
         return task
+
+
+class CourteousEmbedder(Embedder):
+    """Embeds a few texts at a time and pauses, so that others who wait for the same embedder get their turn."""
+
+    def __init__(self, inner: Embedder, pause: Callable[[], None]) -> None:
+        self._inner = inner
+        self._pause = pause
+
+    @property
+    def space(self) -> EmbeddingSpace:
+        """The inner embedder's space."""
+        return self._inner.space
+
+    def embed(self, texts: Sequence[str], /) -> Sequence[Vector]:
+        """Embed *texts* as the inner embedder does."""
+        vectors: list[Vector] = []
+        for start in range(0, len(texts), SLICE_TEXTS):
+            vectors += self._inner.embed(texts[start : start + SLICE_TEXTS])
+            self._pause()
+        return vectors
 
 
 class _Task:

@@ -11,6 +11,7 @@ from pckc_domain.ports.canonical import UnitOfWork
 from pckc_domain.ports.graph import GraphCount
 from pckc_domain.usecases.graph_sync import graph_coverage
 from pckc_domain.usecases.project import VECTOR_KINDS, VECTOR_PROJECTION
+from pckc_domain.usecases.project_graph import GRAPH_PROJECTION
 from pckc_domain.usecases.recall import PASSAGE_PARTITIONS
 
 from pckc_mcp.engine import Engine
@@ -30,6 +31,8 @@ def stats_form(engine: Engine) -> dict[str, Any]:
         evidence = work.evidence.count()
         graph = graph_coverage(work, engine.checkout.id)
         graphs = [(layer, work.graph(checkout, layer).links.count()) for checkout, layer in _graphs(engine, work)]
+        set_aside = work.set_aside.count()
+        building = [name for name in (VECTOR_PROJECTION, GRAPH_PROJECTION) if _is_building(work, name)]
         underived = len(work.sessions.find(limit=MOST_BEHIND, is_underived=True))
     fresh = sum(count.fresh for count in counts.values())
     indexed = sum(entry.document_id is not None for entry in entries)
@@ -64,6 +67,8 @@ def stats_form(engine: Engine) -> dict[str, Any]:
             "by_governance": _by_name(_summed(claims, 2)),
         },
         graph={str(layer): _graph_form(count) for layer, count in graphs},
+        set_aside=dict(sorted(set_aside.items())),
+        building=building,
         skipped=_skipped(entries),
         checkouts=[{"root": known.root, "branch": known.branch.name} for known in checkouts],
         indexed_at=time_form(checkout.indexed_at) if checkout else None,
@@ -76,6 +81,10 @@ def stats_form(engine: Engine) -> dict[str, Any]:
 def _graphs(engine: Engine, work: UnitOfWork) -> list[tuple[str, GraphLayer]]:
     """Return the graphs of this work tree and of the sessions."""
     return [(checkout, layer) for checkout, layer in work.graphs() if checkout in ("", engine.checkout.id)]
+
+
+def _is_building(work: UnitOfWork, projection: str) -> bool:
+    return work.generations.get(projection).building is not None
 
 
 def _graph_form(count: GraphCount) -> dict[str, Any]:

@@ -130,4 +130,6 @@ def work_round(
                 return result
             except PckcError as error:
                 result.errors[job.name] = error
+            except Exception as error:  # a broken driver or model must not keep the other jobs waiting
+                result.errors[job.name] = PckcError(f"{type(error).__name__}: {error}")
     return result

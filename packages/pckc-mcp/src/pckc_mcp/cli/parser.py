@@ -32,6 +32,7 @@ COMMANDS = {
     "migrate": "copy the store into another one, on whatever engine it runs",
     "backup": "write all that the store holds to one file",
     "restore": "fill the store from a file that backup wrote",
+    "worker": "bring projections and sessions up to date until it is stopped; run more of it to share the work",
     "stats": "count what the store holds",
     "doctor": "check the installation, the configuration and the store",
     "serve": "run the MCP server on standard input and output",
@@ -51,6 +52,7 @@ GRAPH_QUESTIONS = (
     "search", "hubs", "neighbors", "path", "callers", "callees", "impact", "communities", "goal", "dead", "cycles",
     "report", "export", "build", "coverage",
 )  # fmt: skip
+PROJECTIONS = ("vectors", "graph")
 GRAPH_LAYERS = ("repository", "session")
 GRAPH_FORMATS = ("json", "graphml", "cypher", "html")
 CYCLE_KINDS = ("imports", "calls", "inherits")
@@ -91,12 +93,28 @@ def build_parser() -> argparse.ArgumentParser:
     rebuilt.add_argument("--vectors", action="store_true", help="make all vectors anew")
     rebuilt.add_argument("--graph", action="store_true", help="fill the graph index anew")
     rebuilt.add_argument("--all", action="store_true", help="every projection that is configured")
+    worker = added["worker"]
+    worker.add_argument("--once", action="store_true", help="end when nothing is left to do")
+    worker.add_argument(
+        "--projection", action="append", default=[], choices=PROJECTIONS, help="bring only this up to date"
+    )
+    worker.add_argument(
+        "--poll", type=_positive_seconds, default=2.0, metavar="SECONDS", help="look again so often (default: 2)"
+    )
+    worker.add_argument("--retry", action="store_true", help="first try again what was set aside")
     added["doctor"].add_argument("--check", action="store_true", help="also run the store's integrity check")
     _add_copy_options(added)
     added["new-adapter"].add_argument("slot", help="port to adapt, such as vector or embedder")
     added["new-adapter"].add_argument("name", help="short name of the adapter, such as faiss")
     added["new-adapter"].add_argument("--into", type=Path, default=Path("packages"), help="folder of the packages")
     return parser
+
+
+def _positive_seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds < float("inf"):
+        raise argparse.ArgumentTypeError("must be more than 0")
+    return seconds
 
 
 def _add_common(command: argparse.ArgumentParser) -> None:

@@ -2,19 +2,14 @@
 
 import logging
 import threading
-from collections.abc import Callable, Sequence
 
 import attrs
 from pckc_domain.errors import PckcError
-from pckc_domain.model.embedding import EmbeddingSpace, Vector
-from pckc_domain.ports.embedder import Embedder
 from pckc_domain.usecases.projecting import Projector, StoppedError
 
 from pckc_mcp.engine import Engine
+from pckc_mcp.patience import CourteousEmbedder
 from pckc_mcp.workers import this_worker
-
-SLICE_TEXTS = 8
-"""Texts embedded in one go: some milliseconds, so that a query gets its turn."""
 
 PAUSE_SECONDS = 0.002
 STOP_SECONDS = 2.0
@@ -78,24 +73,3 @@ class BackgroundProjection:
     def _wait(self, seconds: float) -> None:
         if self._stopping.wait(seconds):
             raise StoppedError
-
-
-class CourteousEmbedder(Embedder):
-    """Embeds a few texts at a time and pauses, so that others who wait for the same embedder get their turn."""
-
-    def __init__(self, inner: Embedder, pause: Callable[[], None]) -> None:
-        self._inner = inner
-        self._pause = pause
-
-    @property
-    def space(self) -> EmbeddingSpace:
-        """The inner embedder's space."""
-        return self._inner.space
-
-    def embed(self, texts: Sequence[str], /) -> Sequence[Vector]:
-        """Embed *texts* as the inner embedder does."""
-        vectors: list[Vector] = []
-        for start in range(0, len(texts), SLICE_TEXTS):
-            vectors += self._inner.embed(texts[start : start + SLICE_TEXTS])
-            self._pause()
-        return vectors

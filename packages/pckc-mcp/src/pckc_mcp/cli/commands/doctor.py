@@ -14,13 +14,16 @@ from pckc_domain.ports.service import Service
 from pckc_mcp.cli.output import print_json, print_text
 from pckc_mcp.config import Config, load_config
 from pckc_mcp.engine import Engine, open_engine
-from pckc_mcp.forms import answer
+from pckc_mcp.forms import Form, answer
 from pckc_mcp.locations import find_root
 from pckc_mcp.plugins import has_setting, installed, open_backend
 from pckc_mcp.statistics import stats_form
 
 SERVICES = ("canonical", "vector", "graph_index")
 """Slots whose backends may rest on a server."""
+
+MOST_NAMED = 5
+"""Changes set aside that are named, for each projection."""
 
 
 @attrs.frozen(kw_only=True)
@@ -118,9 +121,31 @@ def _store(engine: Engine, *, check: bool) -> Iterator[Check]:
     yield Check(
         name="vectors",
         ok=True,  # what is behind is found by its words meanwhile
-        detail=engine.why_no_embedder or f"{stats['embedder']}, {behind} changes behind",
-        remedy="run `pckc index` to embed them; the server does so by itself" if behind else "",
+        detail=engine.why_no_embedder or f"{stats['embedder']}, {behind:,} changes behind",
+        remedy="run `pckc index` to embed them; the server and `pckc worker` do so by themselves" if behind else "",
     )
+    yield from _projections(engine, stats)
+
+
+def _projections(engine: Engine, stats: Form) -> Iterator[Check]:
+    """Name what projections could not take in, and rebuilds that nobody finished."""
+    for name, count in stats["set_aside"].items():
+        with engine.canonical.reading(engine.scope) as work:
+            found = work.set_aside.find(name, limit=MOST_NAMED)
+        named = "; ".join(f"{each.entry.kind} {each.entry.entity_id}: {each.error}" for each in found)
+        yield Check(
+            name="set aside",
+            ok=False,
+            detail=f"{name} could not take in {count}: {named}{'; …' if count > len(found) else ''}",
+            remedy="mend the cause, then run `pckc worker --once --retry`",
+        )
+    for name in stats["building"]:
+        yield Check(
+            name="rebuild",
+            ok=True,  # the old index serves
+            detail=f"a rebuild of {name} is under way, or was broken off",
+            remedy="run `pckc rebuild` again to finish it",
+        )
 
 
 def _mending(engine: Engine) -> str:

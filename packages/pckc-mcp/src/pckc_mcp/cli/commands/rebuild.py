@@ -9,6 +9,7 @@ from pckc_domain.usecases.projecting import Projection
 from pckc_domain.usecases.rebuild import Rebuilder, RebuildReport
 
 from pckc_mcp.cli.output import note, print_json, print_text, progress_bar
+from pckc_mcp.cli.parser import PROJECTIONS
 from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.forms import answer
 from pckc_mcp.workers import this_worker
@@ -40,7 +41,7 @@ def _wanted(engine: Engine, options: Namespace) -> dict[str, Projection]:
     configured = engine.projections()
     if options.all:
         return configured
-    asked = [name for name in ("vectors", "graph") if getattr(options, name)]
+    asked = [name for name in PROJECTIONS if getattr(options, name)]
     for name in asked:
         if name not in configured:
             why = engine.why_no_embedder if name == "vectors" else "no graph index is configured"

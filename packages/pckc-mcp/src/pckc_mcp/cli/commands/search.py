@@ -14,7 +14,7 @@ from pckc_domain.policy.rendering import inline
 from pckc_mcp.cli.output import note, print_json, print_text
 from pckc_mcp.cli.places import prefixes
 from pckc_mcp.engine import Engine, open_engine
-from pckc_mcp.forms import Form, bounds_text
+from pckc_mcp.forms import Form, behind_text, bounds_text
 from pckc_mcp.searching import Searching, SearchOptions
 
 BATCH_LISTS = {"layer": "layers", "type": "types", "path": "paths", "status": "status", "session": "sessions"}
@@ -139,6 +139,8 @@ def _notes(form: Form) -> list[str]:
     notes = [f"{form['reason'] or 'memory'} ({form['signals']})"]
     if form["is_complete"] is False:
         notes.append("the index is not complete: run `pckc index`")
+    if behind := behind_text(form["coverage"]):
+        notes.append(f"{behind}: what changed last is found by its words")
     return notes
 
 

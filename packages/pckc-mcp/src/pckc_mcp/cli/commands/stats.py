@@ -29,8 +29,10 @@ def _text(form: dict[str, Any]) -> str:
     lines.append(f"  evidence    {form['evidence']}")
     lines.append(f"  claims      {form['claims']['total']}{_named(form['claims']['by_type'])}")
     for name, index in form["coverage"].items():
-        behind = f", {index['behind']} changes behind" if index["behind"] else ""
+        behind = f", {index['behind']:,} changes behind" if index["behind"] else ""
         lines.append(f"  {name} indexed: {index['indexed']} of {index['total']}{behind}")
+    lines += [f"  {name}: {count} changes set aside" for name, count in form["set_aside"].items()]
+    lines += [f"  {name}: a rebuild was begun and is not finished" for name in form["building"]]
     lines.append(f"  embedder  {form['embedder'] or form['why_no_embedder']}")
     lines.append(f"  indexed   {form['indexed_at'] or 'never'}{'' if form['is_complete'] else ', not complete'}")
     return "\n".join(lines)

@@ -5,7 +5,7 @@ from typing import Any
 from pckc_domain.errors import InvalidInputError
 from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, inline, quote
 
-from pckc_mcp.forms import bounds_text
+from pckc_mcp.forms import behind_text, bounds_text
 from pckc_mcp.searching import CLAIM_TYPES, SearchOptions
 from pckc_mcp.server.arguments import (
     AsOf,
@@ -121,6 +121,8 @@ def _note(form: dict[str, Any]) -> str:
         note = NEVER if form["indexed_at"] is None else UNFINISHED
     if behind := form["coverage"].get("evidence", {}).get("behind"):
         note += f"{behind} sessions are not read to their end yet: end them, or run `pckc import`.\n"
+    if late := behind_text(form["coverage"]):
+        note += f"{late}: what changed last is found by its words.\n"
     return note
 
 
