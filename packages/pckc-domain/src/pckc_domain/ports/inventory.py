@@ -11,8 +11,8 @@ from pckc_domain.model.session import Episode
 from pckc_domain.ports.transcripts import TranscriptPosition
 
 
-class Inventory(Protocol):
-    """The holdings of one scope inside one unit of work."""
+class DocumentStock(Protocol):
+    """Document versions, also those that nobody holds."""
 
     @abstractmethod
     def documents(self, *, after: str = "", limit: int) -> Sequence[HeldDocument]:
@@ -22,6 +22,10 @@ class Inventory(Protocol):
     def keep(self, documents: Sequence[HeldDocument], /) -> None:
         """Make known versions as stale, and as held, as they are here."""
 
+
+class SessionStock(Protocol):
+    """What else belongs to sessions and their transcripts."""
+
     @abstractmethod
     def episodes(self, session_id: str, /) -> Sequence[Episode]:
         """Return the session's episodes, by first seq and id."""
@@ -29,6 +33,14 @@ class Inventory(Protocol):
     @abstractmethod
     def mark_underived(self, session_ids: Sequence[str], /) -> None:
         """Note that the events of these sessions have changed since their evidence was last replaced."""
+
+    @abstractmethod
+    def positions(self) -> Mapping[str, TranscriptPosition]:
+        """Return how far each transcript was read, by path."""
+
+
+class BeliefStock(Protocol):
+    """What was asserted by whom, settled and decided."""
 
     @abstractmethod
     def owners(self, *, after: str = "", limit: int) -> Sequence[str]:
@@ -47,9 +59,9 @@ class Inventory(Protocol):
     def acts(self) -> Sequence[GovernanceAct]:
         """Return every decision about a claim, in the order they were added."""
 
-    @abstractmethod
-    def positions(self) -> Mapping[str, TranscriptPosition]:
-        """Return how far each transcript was read, by path."""
+
+class GraphStock(Protocol):
+    """Which file gives what to a graph, and what linking remembers of it."""
 
     @abstractmethod
     def node_files(self, checkout_id: str, layer: GraphLayer, /) -> Mapping[str, str]:
@@ -62,3 +74,7 @@ class Inventory(Protocol):
     @abstractmethod
     def remember(self, checkout_id: str, layer: GraphLayer, files: Sequence[RememberedFile], /) -> None:
         """Make this what linking remembers of these files, which are part of the graph."""
+
+
+class Inventory(DocumentStock, SessionStock, BeliefStock, GraphStock, Protocol):
+    """The holdings of one scope inside one unit of work."""
