@@ -59,6 +59,8 @@ class EdgeKind(StrEnum):
     SUPERSEDES = "supersedes"
     CONTRADICTS = "contradicts"
     CONFIRMS = "confirms"
+    FIXES = "fixes"
+    QUALIFIES = "qualifies"
 
 
 class EdgeEvidence(StrEnum):

@@ -4,3 +4,6 @@ RECIPE = "4"
 
 GRAPH_RECIPE = "g1"
 """The same of graphs: whatever reads or links code otherwise raises it, and every graph is made anew."""
+
+SESSION_GRAPH_RECIPE = "s1"
+"""The same of the session graph."""

@@ -7,6 +7,7 @@ import attrs
 from pckc_domain.errors import NotFoundError
 from pckc_domain.model.belief import ClaimFilter, StoredClaim
 from pckc_domain.model.claim import Assertion
+from pckc_domain.model.graph import GraphLayer
 from pckc_domain.model.identity import digest
 from pckc_domain.model.proof import (
     DocumentLocator,
@@ -27,6 +28,7 @@ from pckc_domain.ports.vector import VectorIndex
 from pckc_domain.usecases.keep_facts import forget_facts
 from pckc_domain.usecases.reflect import REFLECTION_HOST
 from pckc_domain.usecases.remember import Deriver
+from pckc_domain.usecases.session_graph import forget_sessions
 from pckc_domain.usecases.settling import settle
 
 FORGOTTEN = "[FORGOTTEN]"
@@ -58,7 +60,7 @@ class Eraser:
             locators = _event_locators(proofs)
             sessions = sorted({locator.session_id for locator in locators} - set(reflections))
             owners = [claim_id, *_episodes(work, sessions)]
-            settle(work, work.sessions.remove(reflections))
+            _remove_sessions(work, reflections)
             for session_id in sessions:
                 _blank(work, session_id, [item for item in locators if item.session_id == session_id], claim_id)
         self._deriver.run(scope)
@@ -76,7 +78,7 @@ class Eraser:
             if not sessions:
                 raise NotFoundError(f"no session has the id {session_id}", remedy="search results name theirs")
             owners = [*_episodes(work, sessions), *(claim for one in sessions for claim in _claims_of(work, one))]
-            settle(work, work.sessions.remove(sessions))
+            _remove_sessions(work, sessions)
         self._finish(scope, owners)
 
     def forget_document(self, scope: Scope, uri: str) -> None:
@@ -99,7 +101,8 @@ class Eraser:
             forget_facts(work, [uri])
             for checkout_id, layer in work.graphs():
                 graph = work.graph(checkout_id, layer)
-                graph.files.remove([uri])
+                if layer is GraphLayer.REPOSITORY:  # sessions that touched the file still did
+                    graph.files.remove([uri])
                 graph.communities.put([], modularity=0.0)  # their names may come from it
             owners = [*versions, *_forget_lines(work, uri)]
         self._finish(scope, owners)
@@ -110,7 +113,7 @@ class Eraser:
             for checkout in work.manifest.checkouts():
                 work.manifest.remove(checkout.id, [entry.path for entry in work.manifest.entries(checkout.id)])
             while sessions := work.sessions.find(limit=PAGE):
-                settle(work, work.sessions.remove([session.id for session in sessions]))
+                _remove_sessions(work, [session.id for session in sessions])
             forget_facts(work, _paths_of_facts(work))
             for checkout_id, layer in work.graphs():
                 work.graph(checkout_id, layer).files.clear()
@@ -123,6 +126,12 @@ class Eraser:
         if self._vectors is not None:
             self._vectors.delete(scope, owners=owners)
         self._canonical.compact()
+
+
+def _remove_sessions(work: UnitOfWork, session_ids: Sequence[str]) -> None:
+    slots = work.sessions.remove(session_ids)
+    forget_sessions(work, session_ids)
+    settle(work, slots)
 
 
 def _event_locators(proofs: Iterable[Proof]) -> list[EventLocator]:
@@ -142,7 +151,7 @@ def _forget_lines(work: UnitOfWork, uri: str) -> list[str]:
     asserted = [one for of in work.assertions.of_slots(sorted(slots)).values() for one in of]
     reflections = sorted({one.claim.session_id for one in asserted if one.proof.source_ref in places})
     claims = [claim for session_id in reflections for claim in _claims_of(work, session_id)]
-    settle(work, work.sessions.remove(reflections))
+    _remove_sessions(work, reflections)
     work.proofs.attach([_without_words(proof) for proof in lines.values()])
     return claims
 
@@ -217,7 +226,7 @@ def _blank(work: UnitOfWork, session_id: str, locators: Sequence[EventLocator], 
     before = work.sessions.events(session_id)
     kept = _assertions_beside(work, found[0], before, {str(locator) for locator in locators})
     acts = work.governance.of([claim for claim in _claims_of(work, session_id) if claim != claim_id])
-    settle(work, work.sessions.remove([session_id]))
+    _remove_sessions(work, [session_id])
     work.sessions.put(found[0], [_without(event, by_seq.get(event.seq, [])) for event in before])
     for act in acts:
         work.governance.append(act)

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import attrs
 
-from pckc_domain.model.claim import Assertion
+from pckc_domain.model.claim import Assertion, Claim
 from pckc_domain.model.fact import FactPlace, Place
 from pckc_domain.policy.changes import version_used
 from pckc_domain.policy.facts.meeting import place_met, relative
@@ -49,7 +49,7 @@ def gather(
         places = work.facts.about({*asked, *(topic for topics in used.values() for topic in topics)})
         if not places:
             return Gathered(slots=asked, by_slot=by_slot)
-        meetings = _meetings(_Folders(work), said, used, places)
+        meetings = _meetings(Folders(work), said, used, places)
         touched = [place for place in places if place.joined or place.slot in meetings.joined]
         topics = {topic for place in touched for topic in (place.topic, place.tail, place.joined) if topic}
         if topics <= asked:
@@ -82,7 +82,7 @@ def _used(said: Mapping[str, Sequence[Assertion]]) -> dict[str, dict[str, list[A
 
 
 def _meetings(
-    folders: "_Folders",
+    folders: "Folders",
     said: Mapping[str, Sequence[Assertion]],
     used: Mapping[str, Mapping[str, Sequence[Assertion]]],
     places: Sequence[FactPlace],
@@ -106,15 +106,15 @@ def _meetings(
 
 
 def _meet(
-    meetings: _Meetings, slot: str, said: Sequence[Assertion], places: Sequence[FactPlace], folders: "_Folders"
+    meetings: _Meetings, slot: str, said: Sequence[Assertion], places: Sequence[FactPlace], folders: "Folders"
 ) -> None:
     for one in said:
-        place = place_met(one.claim, folders.relative(one), places)
+        place = place_met(one.claim, folders.relative(one.claim), places)
         if place is not None and meetings.joined.setdefault(place.slot, slot) == slot:
             meetings.met[one.claim.id] = place.place
 
 
-class _Folders:
+class Folders:
     """The folders that paths in transcripts start from, read when the first path needs them."""
 
     def __init__(self, work: UnitOfWork) -> None:
@@ -122,16 +122,22 @@ class _Folders:
         self._roots: list[str] | None = None
         self._cwds: dict[str, str] = {}
 
-    def relative(self, said: Assertion) -> str:
-        path, session_id = said.claim.path, said.claim.session_id
+    def relative(self, claim: Claim) -> str:
+        """Return the path of the file that *claim* speaks of, from the project's root where that is known."""
+        path, session_id = claim.path, claim.session_id
         if not path.startswith(("/", "./")) and ":" not in path:
             return path
         if self._roots is None:
-            self._roots = [checkout.root for checkout in self._work.manifest.checkouts()]
+            self._roots = project_roots(self._work)
         if session_id not in self._cwds:
             found = self._work.sessions.get([session_id])
             self._cwds[session_id] = found[0].cwd if found else ""
-        return relative(path, [*sorted(self._roots, key=len, reverse=True), self._cwds[session_id]])
+        return relative(path, [*self._roots, self._cwds[session_id]])
+
+
+def project_roots(work: UnitOfWork) -> list[str]:
+    """Return the roots of the known checkouts, the innermost first."""
+    return sorted((checkout.root for checkout in work.manifest.checkouts()), key=len, reverse=True)
 
 
 def _joined(

@@ -42,6 +42,7 @@ from pckc_domain.policy.reflection import names, why_not_said
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
 from pckc_domain.ports.sources import RepositorySource
+from pckc_domain.usecases.session_graph import keep_sessions, stored_session_files
 from pckc_domain.usecases.settling import settle
 from pckc_domain.usecases.working_file import open_working_file
 
@@ -99,7 +100,9 @@ class Reflector:
             )
             work.rejections.replace(session.id, refusals)
             slot = slot_key(assertion.claim)
-            settle(work, work.assertions.replace(session.id, {slot: [assertion]}))
+            changed = work.assertions.replace(session.id, {slot: [assertion]})
+            settle(work, changed)
+            keep_sessions(work, stored_session_files(work, [session]), at=self._clock.now())
             claim_id = _standing_for(work, assertion)
         return Reflected(
             text=item.text,

@@ -10,16 +10,20 @@ import attrs
 
 from pckc_domain.model.claim import Assertion
 from pckc_domain.model.identity import digest
+from pckc_domain.model.linking import LinkedFile
 from pckc_domain.model.progress import Progress, ProgressListener, ignore_progress
 from pckc_domain.model.scope import Scope
 from pckc_domain.model.session import Event, EventKind, Session
 from pckc_domain.policy.derivation import Derivation, derive
 from pckc_domain.policy.evidence import own_text, why_not_evidence
+from pckc_domain.policy.graph.sessions import session_file
 from pckc_domain.policy.reconcile import slot_key
 from pckc_domain.policy.redaction import redact
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
 from pckc_domain.ports.transcripts import TranscriptBatch, TranscriptFile, TranscriptPosition, TranscriptSource
+from pckc_domain.usecases.meeting import project_roots
+from pckc_domain.usecases.session_graph import SessionGraphKeeper, keep_sessions
 from pckc_domain.usecases.settling import settle
 
 PAGE = 200
@@ -214,10 +218,12 @@ class Deriver:
     def __init__(self, canonical: Canonical, clock: Clock) -> None:
         self._canonical = canonical
         self._clock = clock
+        self._graph = SessionGraphKeeper(canonical, clock)
 
     def run(self, scope: Scope, tally: "_Tally | None" = None, *, progress: ProgressListener = ignore_progress) -> int:
         """Derive every session that is not derived and return how many there were."""
         tally = tally or _Tally()
+        self._graph.run(scope, progress=progress)
         done = 0
         while sessions := self._underived(scope):
             for group in _grouped(self._derived(scope, session) for session in sessions):
@@ -234,11 +240,13 @@ class Deriver:
 
     def _derived(self, scope: Scope, session: Session) -> "_Derived":
         with self._canonical.reading(scope) as work:
-            events = work.sessions.events(session.id)
+            events, roots = work.sessions.events(session.id), project_roots(work)
+        derivation = derive(session, events, recorded_at=self._clock.now())
         return _Derived(
             session_id=session.id,
             last_seq=events[-1].seq if events else -1,
-            derivation=derive(session, events, recorded_at=self._clock.now()),
+            derivation=derivation,
+            graph=session_file(session, derivation.episodes, events, derivation.assertions, roots),
         )
 
     def _store(self, scope: Scope, group: "Sequence[_Derived]", tally: "_Tally") -> int:
@@ -249,6 +257,7 @@ class Deriver:
             ]
             slots = {slot for each in stored for slot in _store_derivation(work, each)}
             settle(work, slots)
+            keep_sessions(work, [each.graph for each in stored], at=self._clock.now())
         tally.derived([each.derivation for each in stored], len(slots))
         return len(stored)
 
@@ -294,6 +303,7 @@ class _Derived:
     session_id: str
     last_seq: int
     derivation: Derivation
+    graph: LinkedFile
 
     @property
     def rows(self) -> int:

@@ -12,6 +12,7 @@ from pckc_domain.policy.changes import IN_USE, USES, Leaving, leavings, thing_us
 from pckc_domain.policy.reconcile import settle_slot, usage_slot
 from pckc_domain.ports.canonical import UnitOfWork
 from pckc_domain.usecases.meeting import Gathered, gather
+from pckc_domain.usecases.session_graph import keep_slots
 
 PAGE = 200
 """Claims of one emptied slot that are looked through at most."""
@@ -32,7 +33,9 @@ def settle(work: UnitOfWork, slots: Iterable[str]) -> None:
         more = work.assertions.slots_naming(things, [f"{USES}{thing}" for thing in things]) - asked
     gathered = gather(work, asked | more, by_slot)
     beliefs = beliefs_of(work, gathered)
-    work.claims.settle({slot: beliefs.get(slot, Beliefs()) for slot in sorted(gathered.slots)})
+    settled = {slot: beliefs.get(slot, Beliefs()) for slot in sorted(gathered.slots)}
+    work.claims.settle(settled)
+    keep_slots(work, settled)
     work.facts.join(gathered.joined)
 
 
