@@ -24,6 +24,7 @@ from pckc_domain.model.session import Event, EventKind
 from pckc_domain.policy.analysis import index_terms
 from pckc_domain.policy.derivation import derive
 from pckc_domain.policy.granularity import route
+from pckc_domain.policy.graph.sessions import session_file
 from pckc_domain.policy.reconcile import slot_key
 from pckc_domain.policy.subgoals import find_subgoals
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
@@ -34,6 +35,7 @@ from pckc_domain.testing.transcript_samples import CWD, ClaudeSession, Line, lin
 from pckc_domain.usecases.compile_claims import ClaimSelector
 from pckc_domain.usecases.recall_claims import ClaimSearch
 from pckc_domain.usecases.remember import Importer, ImportRequest
+from pckc_domain.usecases.session_graph import keep_sessions
 from pckc_domain.usecases.settling import settle
 
 pytestmark = pytest.mark.bench
@@ -310,8 +312,11 @@ def many_claims() -> Iterator[Claim]:
 def settled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Canonical]:
     """A store whose claims were settled from assertions."""
     by_slot: dict[str, list[Assertion]] = {}
+    by_session: dict[str, list[Assertion]] = {}
     for seq, made in enumerate(many_claims()):
-        by_slot.setdefault(slot_key(made), []).append(Assertion(claim=made, proof=proof(made), seq=seq, start=0))
+        asserted = Assertion(claim=made, proof=proof(made), seq=seq, start=0)
+        by_slot.setdefault(slot_key(made), []).append(asserted)
+        by_session.setdefault(made.session_id, []).append(asserted)
     slots = sorted(by_slot)
     with CANONICAL.open(SqliteSettings(path=tmp_path_factory.mktemp("claims") / "store.db")) as canonical:
         for start in range(0, len(slots), SLOTS_A_COMMIT):
@@ -321,17 +326,18 @@ def settled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Canonical]:
                 settle(work, some)
         for number in range(CLAIMS // CLAIMS_A_SESSION):
             with canonical.writing(SCOPE) as work:
-                store_passages(work, f"session_{number}")
+                store_passages(work, f"session_{number}", by_session[f"session_{number}"])
         yield canonical
 
 
-def store_passages(work: UnitOfWork, name: str) -> None:
-    """Store what else was said in a session of claims."""
+def store_passages(work: UnitOfWork, name: str, asserted: Sequence[Assertion]) -> None:
+    """Store what else was said in a session of claims, and what joins it to them."""
     of = session(name, id=name)
     said = [event(of, seq, f"{name} {DICE.choice(DOCSTRINGS)}") for seq in range(PASSAGES_A_SESSION)]
     within = episode(of)
     work.sessions.put(of, said)
     work.evidence.replace(of.id, [within], [evidence(one, within, terms=index_terms(one.text)) for one in said])
+    keep_sessions(work, [session_file(of, [within], said, asserted, ())], at=TIME)
 
 
 def questions() -> list[str]:

@@ -12,6 +12,7 @@ from pckc_domain.testing.fact_contract import FactContract
 from pckc_domain.testing.graph_contract import GraphContract
 from pckc_domain.testing.projecting_contract import ProjectingContract
 from pckc_domain.testing.search_contract import SearchContract
+from pckc_domain.testing.session_graph_contract import SessionGraphContract
 
 
 @pytest.fixture
@@ -47,3 +48,8 @@ class TestPostgresGraph(GraphContract):
 
 class TestPostgresProjecting(ProjectingContract):
     """What projections leave in the canonical store."""
+
+
+
+class TestPostgresSessionGraph(SessionGraphContract):
+    """The graph of sessions."""

@@ -15,6 +15,7 @@ from pckc_domain.testing.fact_contract import FactContract
 from pckc_domain.testing.graph_contract import GraphContract
 from pckc_domain.testing.projecting_contract import ProjectingContract
 from pckc_domain.testing.search_contract import SearchContract
+from pckc_domain.testing.session_graph_contract import SessionGraphContract
 from pckc_domain.testing.vector_contract import VectorContract
 
 
@@ -70,6 +71,16 @@ class TestSqliteGraph(GraphContract):
 
 class TestSqliteProjecting(ProjectingContract):
     """What projections leave in the canonical store."""
+
+    @pytest.fixture
+    def canonical(self, tmp_path: Path) -> Iterator[Canonical]:
+        """Yield an empty store."""
+        with CANONICAL.open(SqliteSettings(path=tmp_path / "store.db")) as store:
+            yield store
+
+
+class TestSqliteSessionGraph(SessionGraphContract):
+    """The graph of sessions."""
 
     @pytest.fixture
     def canonical(self, tmp_path: Path) -> Iterator[Canonical]:

@@ -10,6 +10,7 @@ from pckc_domain.testing.graph_contract import GraphContract
 from pckc_domain.testing.memory.canonical import MemoryCanonical
 from pckc_domain.testing.memory.vector import MemoryVectorIndex
 from pckc_domain.testing.projecting_contract import ProjectingContract
+from pckc_domain.testing.session_graph_contract import SessionGraphContract
 from pckc_domain.testing.vector_contract import VectorContract
 
 
@@ -51,6 +52,15 @@ class TestMemoryGraph(GraphContract):
 
 class TestMemoryProjecting(ProjectingContract):
     """What projections leave in the canonical store."""
+
+    @pytest.fixture
+    def canonical(self) -> Canonical:
+        """Return an empty store."""
+        return MemoryCanonical()
+
+
+class TestMemorySessionGraph(SessionGraphContract):
+    """The graph of sessions."""
 
     @pytest.fixture
     def canonical(self) -> Canonical:

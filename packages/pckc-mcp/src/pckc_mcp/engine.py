@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from pckc_domain.usecases.record import Recorder
     from pckc_domain.usecases.reflect import Reflector
     from pckc_domain.usecases.remember import Deriver, Importer
+    from pckc_domain.usecases.session_graph import SessionGraphKeeper
     from pckc_domain.usecases.verify import Verifier
     from pckc_domain.usecases.verify_claims import ClaimVerifier
 
@@ -216,6 +217,12 @@ class Engine:
 
         reading = ProcessReading(self.open_reader())
         return GraphSync(self.canonical, self.source, SystemClock(), reading=reading, linkers=all_linkers())
+
+    def session_graph(self) -> "SessionGraphKeeper":
+        """Return the use case that makes the graph of the sessions."""
+        from pckc_domain.usecases.session_graph import SessionGraphKeeper
+
+        return SessionGraphKeeper(self.canonical, SystemClock())
 
     def eraser(self) -> "Eraser":
         """Return the use case that forgets."""

@@ -5,7 +5,7 @@ from typing import Any
 
 import attrs
 from pckc_domain.errors import ConfigurationError, InvalidInputError, NotFoundError
-from pckc_domain.model.graph import Community, EdgeKind, FileCoverage, Graph, GraphLayer, Node
+from pckc_domain.model.graph import Community, EdgeKind, FileCoverage, Graph, GraphLayer, Node, NodeKind
 from pckc_domain.model.recall import IndexCoverage
 from pckc_domain.policy.graph.fallback import FALLBACK_LANGUAGES
 from pckc_domain.ports.embedder import Embedder
@@ -30,7 +30,7 @@ class GraphRequest:
     What a question is about; which of these it needs depends on the question.
 
     Attributes:
-        name: A symbol: its qualified name, the end of one, or its id.
+        name: A symbol: its qualified name, the end of one, or its id; for sessions also a path.
         to: Where a path leads.
         text: Words to search, or a goal.
         diff: A unified diff, or a revision to compare the work tree with.
@@ -77,6 +77,8 @@ class GraphAsking:
         limit = request.limit
         if limit is not None and limit < 1:
             raise InvalidInputError(f"limit must be at least 1, not {limit}")
+        if question == SESSIONS:
+            return self._sessions(request)
         if layer is GraphLayer.REPOSITORY and not self._engine.config.graph.enabled:
             raise ConfigurationError(
                 "the graph of the source code is switched off", remedy="set enabled = true in [graph] of pckc.toml"
@@ -132,6 +134,15 @@ class GraphAsking:
                 from pckc_mcp.graph_exports.page import page
 
                 return page(graph, communities, title=self._engine.root.name)
+
+    def _sessions(self, request: GraphRequest) -> Form:
+        """Answer the one question to both layers, as the request of it says by its name."""
+        from pckc_domain.usecases.graph_sessions import told_of
+
+        with self._engine.canonical.reading(self._engine.scope) as work:
+            sessions = _coverage(work.graph("", GraphLayer.SESSION).files.coverage(), GraphLayer.SESSION)
+            told = told_of(work, self._engine.checkout.id, request.name)
+        return answer("graph.sessions", sessions, layer=BOTH_LAYERS, **graph_forms.told_form(told, limit=request.limit))
 
     # Questions about a part
 
@@ -355,7 +366,12 @@ QUESTIONS: dict[str, Callable[[GraphAsking, GraphWork, GraphRequest], Form]] = {
 }
 """Questions about a part of the graph, answered without loading the rest."""
 
-ALL_QUESTIONS = (*QUESTIONS, "communities", "dead", "cycles", "report", "export")
+SESSIONS = "sessions"
+"""The question that asks for both layers."""
+
+BOTH_LAYERS = "both"
+
+ALL_QUESTIONS = (*QUESTIONS, "communities", "dead", "cycles", "report", "export", SESSIONS)
 
 
 def of_languages(graph: Graph, languages: Sequence[str]) -> Graph:
@@ -393,11 +409,13 @@ def _edge_kind(name: str) -> EdgeKind:
 
 def _coverage(files: Sequence[FileCoverage], layer: GraphLayer) -> dict[str, IndexCoverage]:
     """
-    Return how much of the layer's files the graph holds.
+    Return how much of the layer's files, or sessions, the graph holds.
 
     Raises:
         NotFoundError: None at all.
     """
+    if layer is GraphLayer.SESSION:  # the rest is what sessions lead to
+        files = [file for file in files if file.language == NodeKind.SESSION]
     if not files:
         remedy = (
             "no source file of a language that is read is there, or none was looked at yet: `pckc sync`"

@@ -13,11 +13,13 @@ from pckc_domain.model.graph_answers import (
     Impact,
     Reached,
     Spread,
+    Told,
+    TouchingSession,
     Way,
 )
 from pckc_domain.policy.graph.report import Report
 
-from pckc_mcp.forms import Form
+from pckc_mcp.forms import Form, bare_claim_form, time_form
 
 
 def node_form(node: Node) -> Form:
@@ -250,6 +252,38 @@ def report_form(report: Report, markdown: str) -> Form:
 def counts_form(nodes: Mapping[str, int], edges: Mapping[str, int]) -> Form:
     """Return how much there is by kind."""
     return {"nodes": dict(sorted(nodes.items())), "edges": dict(sorted(edges.items()))}
+
+
+def told_form(told: Told, *, limit: int | None) -> Form:
+    """Return the sessions that touched something, and the claims that speak of it or were made meanwhile."""
+    return {
+        "of": [node_form(node) for node in told.nodes],
+        "paths": list(told.paths),
+        "results": [_touching_form(one) for one in told.sessions[:limit]],
+        "total": len(told.sessions),
+        "claims": [
+            bare_claim_form(one) | {"speaks_of_it": one.claim.id in told.speaking} for one in told.claims[:limit]
+        ],
+        "claims_total": len(told.claims),
+    }
+
+
+def _touching_form(one: TouchingSession) -> Form:
+    session = one.session
+    return {
+        "id": session.id,
+        "kind": "session",
+        "source_id": session.source_id,
+        "host": session.host,
+        "title": session.title,
+        "started_at": time_form(session.started_at),
+        "ended_at": time_form(session.ended_at),
+        "branch": session.branch.name,
+        "episodes": [
+            {"id": node.id, "name": node.name, "first_seq": node.start_line, "last_seq": node.end_line}
+            for node in one.episodes
+        ],
+    }
 
 
 def _reached(one: Reached) -> Form:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from pckc_domain.model.graph import GraphLayer
 from pckc_domain.policy.rendering import inline
 
 from pckc_mcp.forms import Form
@@ -29,6 +30,8 @@ def _meanings(form: Form) -> list[str]:
 
 
 def _node(node: Form) -> str:
+    if node["layer"] == GraphLayer.SESSION:
+        return f"{inline(node['name'])}  {inline(node['id'])}"
     return f"{inline(node['qualified_name'])}  {inline(node['path'])}:{node['start_line']}"
 
 
@@ -188,6 +191,23 @@ def _counters(form: Form, _: int) -> list[str]:
     ]
 
 
+def _sessions(form: Form, shown: int) -> list[str]:
+    paths = ", ".join(inline(path) for path in form["paths"][:shown])
+    lines = [f"{form['total']} sessions touched {paths}"]
+    for one in form["results"][:shown]:
+        when = one["ended_at"] or one["started_at"] or "at no known time"
+        lines.append(f"  {when}  {inline(one['title'] or one['source_id'])}  [{inline(one['host'])} {one['id']}]")
+        lines += [
+            f"    events {part['first_seq']}-{part['last_seq']}  {inline(part['name'])}" for part in one["episodes"]
+        ]
+    lines = _cut(lines, form["total"], shown)
+    lines.append(f"{form['claims_total']} claims speak of it or were made meanwhile")
+    for one in form["claims"][:shown]:
+        how = "" if one["speaks_of_it"] else ", made meanwhile"
+        lines.append(f"  {inline(one['text'])}  [{one['type']}, {one['status']}{how}, {one['id']}]")
+    return _cut(lines, form["claims_total"], shown)
+
+
 def _report(form: Form, _: int) -> list[str]:
     return [str(form["markdown"]).rstrip("\n")]
 
@@ -204,6 +224,7 @@ _TEXTS: dict[str, Callable[[Form, int], Sequence[str]]] = {
     "communities": _communities,
     "dead": _dead,
     "cycles": _cycles,
+    "sessions": _sessions,
     "edges": _edges,
     "file": _file,
     "counters": _counters,

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 
 import attrs
 
+from pckc_domain.model.belief import StoredClaim
 from pckc_domain.model.graph import Edge, Node, OpenCall
+from pckc_domain.model.session import Session
 
 
 @attrs.frozen(kw_only=True)
@@ -186,3 +188,36 @@ class Cycle:
 
     nodes: tuple[Node, ...]
     way: tuple[Edge, ...]
+
+
+@attrs.frozen(kw_only=True)
+class TouchingSession:
+    """
+    A session that touched a file.
+
+    Attributes:
+        episodes: The episodes that did, by position.
+    """
+
+    session: Session
+    episodes: tuple[Node, ...]
+
+
+@attrs.frozen(kw_only=True)
+class Told:
+    """
+    What sessions did with a part of the repository, and said.
+
+    Attributes:
+        nodes: What was asked about in the repository's graph, by id; nothing for a file that it does not hold.
+        paths: Its files, in order.
+        sessions: Those that touched one of the files, the last first.
+        claims: Those that speak of it, and, of a file, those stated while it was touched; the newest first.
+        speaking: The ids of those that speak of it.
+    """
+
+    nodes: tuple[Node, ...]
+    paths: tuple[str, ...]
+    sessions: tuple[TouchingSession, ...]
+    claims: tuple[StoredClaim, ...]
+    speaking: frozenset[str]

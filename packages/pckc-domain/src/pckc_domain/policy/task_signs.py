@@ -61,7 +61,7 @@ _FRAMES = (
     re.compile(rf"^\s+(?P<path>{_PATH}):(?P<line>\d+) \+0x[0-9a-f]+$"),  # Go
 )
 _PYTHON_FRAME = re.compile(r'File "(?P<path>[^"]+)", line (?P<line>\d+)(?:, in (?P<function>[\w.<>]+))?')
-_PLACE = re.compile(rf"(?:file://)?(?P<path>{_PATH})(?::(?P<line>\d+))?(?::\d+)?[:.]?")
+_PLACE = re.compile(rf"(?:file://)?(?P<path>{_PATH})(?::(?P<line>\d+))?(?::\d+)?[:.?!]?")
 _FOLDER = re.compile(r"(?:[\w.-]+/)+[\w.-]*")
 _WORD = re.compile(r"[^\s\"'`()\[\]{}<>,;=|*]{3,300}")
 _ERROR = re.compile(

@@ -7,6 +7,7 @@ from pckc_domain.model.graph import Edge, EdgeEvidence, EdgeKind, Node, NodeKind
 from pckc_domain.model.graph_answers import Calls, Changes, Hub, Impact, Spread, Way
 from pckc_domain.policy.analysis import analyze_query
 from pckc_domain.policy.graph.hubs import HUB_KINDS
+from pckc_domain.policy.graph.sessions import dotted_path
 from pckc_domain.policy.graph.symbol_names import last_part
 from pckc_domain.policy.graph.tests_of import is_test_path
 from pckc_domain.ports.graph import Direction, GraphWork
@@ -38,12 +39,14 @@ class GraphQuestions:
 
     def meanings(self, name: str) -> Sequence[Node]:
         """
-        Return the nodes that *name* means, by id: an id, a qualified name, or the end of one.
+        Return the nodes that *name* means, by id: an id, a qualified name, or the end of one; of files also a path.
 
         Raises:
             NotFoundError: There is none; the remedy lists near names.
         """
         found = self._graph.symbols.named(name) if name else ()
+        if not found and "/" in name:
+            found = [one for one in self._graph.symbols.named(dotted_path(name)) if one.kind is NodeKind.FILE]
         if found:
             return found
         near = self._graph.symbols.near(name, limit=NEAR_NAMES) if name else ()

@@ -22,9 +22,11 @@ from pckc_domain.policy.reconcile import holds, is_expired
 from pckc_domain.policy.scoring import BRANCH_SCORE, normalize_scores, relation
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
+from pckc_domain.usecases.claim_proximity import claim_proximity
 from pckc_domain.usecases.meeting import gather
 from pckc_domain.usecases.project import VECTOR_KINDS, VECTOR_PROJECTION
 from pckc_domain.usecases.recall import SemanticIndex, embed_query
+from pckc_domain.usecases.session_graph import session_graph
 from pckc_domain.usecases.settling import beliefs_of
 
 POOL = 100
@@ -76,8 +78,10 @@ class ClaimSearch:
         with self._canonical.reading(scope) as work:
             slots = _Slots(work, request, request.as_of or request.known_at or self._now(), branch or Branch())
             sessions = self._session_relevance(work, request)
+            near: Mapping[str, float] | None = None
             for found in self._blocks(work, scope, request, vector, branches_read(branch or Branch())):
-                ranked = self._ranked(found, sessions, branch or Branch(), has_semantic=vector is not None)
+                near = self._proximity(work, request, found, near)
+                ranked = self._ranked(found, sessions, near, branch or Branch(), has_semantic=vector is not None)
                 results += slots.results(ranked, wanted - len(results))
                 if len(results) >= wanted:
                     break
@@ -162,8 +166,23 @@ class ClaimSearch:
             best[hit.evidence.session_id] = max(best.get(hit.evidence.session_id, 0.0), score)
         return best
 
+    def _proximity(
+        self, work: UnitOfWork, request: MemoryRequest, found: "_Found", known: Mapping[str, float] | None
+    ) -> Mapping[str, float]:
+        """Return how near claims are, in the session graph, to what is asked and to the first block's best matches."""
+        if known is not None:
+            return known
+        matches = {one.stored.claim.id: one.lexical for one in found.candidates() if one.stored.claim.session_id}
+        return claim_proximity(session_graph(work), request.query, matches, session_ids=sorted(request.session_ids))
+
     def _ranked(
-        self, found: "_Found", sessions: Mapping[str, float], branch: Branch, *, has_semantic: bool
+        self,
+        found: "_Found",
+        sessions: Mapping[str, float],
+        near: Mapping[str, float],
+        branch: Branch,
+        *,
+        has_semantic: bool,
     ) -> list[ClaimResult]:
         candidates = found.candidates()
         newest = max((candidate.stored.claim.valid_from for candidate in candidates), default=None)
@@ -176,7 +195,7 @@ class ClaimSearch:
                 lexical=candidate.lexical,
                 semantic=candidate.semantic if has_semantic else None,
                 session_relevance=sessions.get(claim.session_id, 0.0) if sessions else None,
-                graph_proximity=None,
+                graph_proximity=near.get(claim.id, 0.0) if near and claim.session_id else None,
                 recency=recency_of(claim, newest),
                 importance=claim.importance,
                 confidence=claim.confidence,

@@ -50,7 +50,7 @@ PASSAGE_LAYERS = ("chunk", "paragraph", "proposition", "summary")
 LAYERS = ("passages", *PASSAGE_LAYERS, "claims", "evidence", "symbols", "all")
 GRAPH_QUESTIONS = (
     "search", "hubs", "neighbors", "path", "callers", "callees", "impact", "communities", "goal", "dead", "cycles",
-    "report", "export", "build", "coverage",
+    "sessions", "report", "export", "build", "coverage",
 )  # fmt: skip
 PROJECTIONS = ("vectors", "graph")
 GRAPH_LAYERS = ("repository", "session")
@@ -199,7 +199,8 @@ def _add_graph_options(command: argparse.ArgumentParser) -> None:
         "name",
         nargs="?",
         default="",
-        help="a symbol: its qualified name, the end of one, or its id; for search words; for communities an id",
+        help="a symbol: its qualified name, the end of one, or its id; for search words; for communities an id; for"
+        " sessions also a path",
     )
     command.add_argument("to", nargs="?", default="", help="where the path leads; for goal what to get to, in words")
     command.add_argument(

@@ -120,7 +120,7 @@ Cursor: TypeAlias = Annotated[str, Field(description="next_cursor of the previou
 GraphOperation: TypeAlias = Annotated[
     Literal[
         "search", "hub_nodes", "neighbors", "shortest_path", "callers", "callees", "impact", "communities",
-        "goal_directed", "dead_code", "cycles",
+        "goal_directed", "dead_code", "cycles", "sessions",
     ],
     Field(description="What to ask"),
 ]  # fmt: skip

@@ -12,7 +12,7 @@ from math import log
 
 import attrs
 
-from pckc_domain.model.graph import Community, Edge, Graph, Node
+from pckc_domain.model.graph import Community, Edge, Graph, GraphLayer, Node, NodeKind
 from pckc_domain.model.weighted_graph import WeightedGraph
 from pckc_domain.policy.graph.hubs import HUB_KINDS
 
@@ -207,7 +207,8 @@ def _name(nodes: Sequence[Node], central: Sequence[Node]) -> str:
 def _place(nodes: Sequence[Node]) -> str:
     """Return the deepest folder or file, dotted, that holds most of *nodes*."""
     counts: Counter[tuple[str, ...]] = Counter()
-    for path, number in Counter(node.path for node in nodes).items():
+    placed = (node.path for node in nodes if node.layer is GraphLayer.REPOSITORY or node.kind is NodeKind.FILE)
+    for path, number in Counter(placed).items():
         parts = tuple(path.rsplit(".", 1)[0].removesuffix("/__init__").split("/"))
         for depth in range(1, len(parts) + 1):
             counts[parts[:depth]] += number

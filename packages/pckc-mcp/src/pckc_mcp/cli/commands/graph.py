@@ -13,7 +13,7 @@ from pckc_mcp.engine import open_engine
 from pckc_mcp.graph_asking import GraphAsking, GraphRequest
 from pckc_mcp.graph_text import text_of
 
-NAMED = ("neighbors", "callers", "callees", "goal", "path")
+NAMED = ("neighbors", "callers", "callees", "goal", "path", "sessions")
 DIFF_SUFFIXES = (".diff", ".patch")
 
 

@@ -41,6 +41,7 @@ OPERATIONS = {
     "goal_directed": "goal",
     "dead_code": "dead",
     "cycles": "cycles",
+    "sessions": "sessions",
 }
 """What a tool is asked for, and the question it is."""
 
@@ -68,7 +69,7 @@ def knowledge_query(
     """
     Ask the code graph instead of grepping: search (query), hub_nodes, neighbors, shortest_path (name to target),
     callers, callees, impact (name or diff: what feels a change, tests to run), communities, goal_directed (from
-    name towards a goal in words), dead_code, cycles.
+    name towards a goal in words), dead_code, cycles, sessions (that touched a file or symbol, and what they claimed).
 
     Callers are "at least N, M unresolved": look at the unresolved ones before you say that nobody calls it. Every
     answer has its place in the code. An unknown name is refused, with near ones.
@@ -173,6 +174,7 @@ def _check(operation: str, request: GraphRequest) -> None:
         "neighbors": request.name,
         "callers": request.name,
         "callees": request.name,
+        "sessions": request.name,
         "shortest_path": request.name and request.to,
         "goal_directed": request.name and request.text,
         "impact": request.name or request.diff,
@@ -195,7 +197,8 @@ def _short(value: Any, *, most: int = MOST_LISTED) -> Any:
         return value
     if "qualified_name" in value:
         told = {key: _short(value[key], most=most) for key in NODE_EXTRAS if key in value}
-        return {key: value[key] for key in NODE_KEYS} | told
+        named = {"name": value["name"]} if value["layer"] == GraphLayer.SESSION else {}  # what a claim says
+        return {key: value[key] for key in NODE_KEYS} | named | told
     if "evidence" in value and "origin" in value:
         places = {"sites": [f"{site['path']}:{site['line']}" for site in value["sites"][:3]]}
         node = {"node": _short(value["node"], most=most)} if "node" in value else {}
