@@ -160,3 +160,58 @@ class TestExport:
         assert page.startswith("<!doctype html>")
         data = page.partition('<script id="data" type="application/json">')[2].partition("</script>")[0]
         assert "shop.cart.Cart.add" in {one["q"] for one in json.loads(data)["nodes"]}
+
+
+class TestSessions:
+    """The graph of sessions, and the one question that asks for both graphs."""
+
+    SAID = (
+        {"seq": 0, "role": "user", "text": "We decided to use DuckDB as the database."},
+        {"seq": 1, "role": "tool", "tool": "Edit", "text": "MAX_ITEMS = 30", "path": "shop/cart.py"},
+        {"seq": 2, "role": "user", "text": "The Cart.add method must never return None."},
+    )
+
+    @pytest.fixture
+    def told(self, pckc: Program, tmp_path: Path) -> Program:
+        """The program after importing a session that touched a file of the shop."""
+        lines = [
+            {"session": "first", "time": f"2026-06-01T10:0{one['seq']}:00Z", "id": f"first-{one['seq']}", **one}
+            for one in self.SAID
+        ]
+        story = tmp_path / "story.jsonl"
+        story.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+        pckc("import", story)
+        return pckc
+
+    def test_the_layer_answers_like_the_other(self, told: Program) -> None:
+        form = told("graph", "neighbors", "shop/cart.py", "--layer", "session", "--depth", "2", "--json").json
+        assert (form["layer"], form["coverage"]["graph"]["indexed"]) == ("session", 1)
+        assert {(one["kind"], one["edge"]["kind"]) for one in form["results"]} == {
+            ("episode", "touches"), ("session", "contains"),
+        }  # fmt: skip
+        found = told("graph", "search", "database", "--layer", "session", "--json").json["results"]
+        assert [one["name"] for one in found] == [self.SAID[0]["text"]]
+        assert told("graph", "hubs", "--layer", "session", "--json").json["results"]
+        assert told("graph", "communities", "--layer", "session", "--json").json["total"] >= 1
+        exported = told("graph", "export", "--layer", "session", "--json").json
+        assert {one["layer"] for one in (*exported["nodes"], *exported["edges"])} == {"session"}
+
+    def test_sessions_of_a_file_and_of_a_symbol(self, told: Program) -> None:
+        told("sync")
+        form = told("graph", "sessions", "shop/cart.py", "--json").json
+        assert form["layer"] == "both"
+        assert [(one["source_id"], len(one["episodes"])) for one in form["results"]] == [("first", 1)]
+        form = told("graph", "sessions", "Cart.add", "--json").json
+        assert form["paths"] == ["shop/cart.py"]
+        assert [(one["text"], one["speaks_of_it"]) for one in form["claims"]] == [(self.SAID[2]["text"], True)]
+        assert self.SAID[2]["text"] in told("graph", "sessions", "Cart.add").stdout
+        assert told("graph", "sessions", "Basket", check=False).code != 0
+
+    def test_made_anew_and_forgotten(self, told: Program) -> None:
+        before = told("graph", "export", "--layer", "session", "--json").json
+        layers = told("rebuild", "--graph", "--json").json["layers"]
+        assert layers["session"] == {"nodes": len(before["nodes"]), "edges": len(before["edges"])}
+        after = told("graph", "export", "--layer", "session", "--json").json
+        assert (after["nodes"], after["edges"]) == (before["nodes"], before["edges"])
+        told("forget", "--session", "first", "--yes")
+        assert told("graph", "hubs", "--layer", "session", check=False).code != 0

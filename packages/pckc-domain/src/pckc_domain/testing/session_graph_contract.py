@@ -92,7 +92,7 @@ class SessionGraphContract:
         with canonical.writing(SCOPE) as work:
             work.graph("co", GraphLayer.REPOSITORY).files.put([linked(CART, [symbol(CART, "", NodeKind.MODULE)])])
         graph = whole(canonical)
-        assert {one.layer for one in (*graph.nodes, *graph.edges)} == {GraphLayer.SESSION}
+        assert {node.layer for node in graph.nodes} | {edge.layer for edge in graph.edges} == {GraphLayer.SESSION}
         assert all(edge.source in graph.by_id and edge.target in graph.by_id for edge in graph.edges)
         with canonical.reading(SCOPE) as work:
             repository = work.graph("co", GraphLayer.REPOSITORY).links.whole()

@@ -58,6 +58,8 @@ def claim_proximity(
     if not seeds:
         return {}
     reached = spread(seeds, touching, rounds=NAMED_ROUNDS if named else ROUNDS)
+    if reached.keys() <= seeds.keys():  # nothing is joined to them: the graph does not know them
+        return {}
     prefix = claim_node_id("")
     claims = {id_.removeprefix(prefix): held for id_, held in reached.items() if id_.startswith(prefix) and held > 0}
     most = max(claims.values(), default=0.0)
