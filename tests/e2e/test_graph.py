@@ -209,8 +209,8 @@ class TestSessions:
 
     def test_made_anew_and_forgotten(self, told: Program) -> None:
         before = told("graph", "export", "--layer", "session", "--json").json
-        layers = told("rebuild", "--graph", "--json").json["layers"]
-        assert layers["session"] == {"nodes": len(before["nodes"]), "edges": len(before["edges"])}
+        built = told("graph", "build", "--layer", "session", "--json").json
+        assert (built["nodes"], built["edges"]) == (len(before["nodes"]), len(before["edges"]))
         after = told("graph", "export", "--layer", "session", "--json").json
         assert (after["nodes"], after["edges"]) == (before["nodes"], before["edges"])
         told("forget", "--session", "first", "--yes")

@@ -50,6 +50,5 @@ class TestPostgresProjecting(ProjectingContract):
     """What projections leave in the canonical store."""
 
 
-
 class TestPostgresSessionGraph(SessionGraphContract):
     """The graph of sessions."""

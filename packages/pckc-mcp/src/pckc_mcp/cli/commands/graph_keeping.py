@@ -4,7 +4,7 @@ import time
 from argparse import Namespace
 from typing import Any
 
-from pckc_domain.model.graph import FileCoverage, GraphLayer
+from pckc_domain.model.graph import FileCoverage, GraphLayer, NodeKind
 from pckc_domain.model.progress import ProgressListener
 from pckc_domain.model.recall import IndexCoverage
 
@@ -20,7 +20,10 @@ def run(options: Namespace) -> int:
         open_engine(options.project, store=options.store, with_semantic=False) as engine,
         progress_bar(quiet=options.quiet) as progress,
     ):
-        form = _build(engine, progress) if options.question == "build" else _coverage(engine, progress)
+        if options.question == "build" and options.layer == GraphLayer.SESSION:
+            form = _build_sessions(engine, progress)
+        else:
+            form = _build(engine, progress) if options.question == "build" else _coverage(engine, progress)
     if options.json:
         print_json(form)
     elif not options.quiet:
@@ -47,6 +50,25 @@ def _build(engine: Engine, progress: ProgressListener) -> Form:
     )
 
 
+def _build_sessions(engine: Engine, progress: ProgressListener) -> Form:
+    started = time.perf_counter()
+    engine.session_graph().run(engine.scope, from_scratch=True, progress=progress)
+    seconds = round(time.perf_counter() - started, 3)
+    with engine.canonical.reading(engine.scope) as work:
+        count = work.graph("", GraphLayer.SESSION).links.count()
+    sessions = count.nodes.get(NodeKind.SESSION, 0)
+    return answer(
+        "graph.build",
+        {"graph": IndexCoverage(indexed=sessions, total=sessions)},
+        project=engine.scope.project,
+        layer=str(GraphLayer.SESSION),
+        seconds=seconds,
+        sessions=sessions,
+        nodes=sum(count.nodes.values()),
+        edges=sum(count.edges.values()),
+    )
+
+
 def _coverage(engine: Engine, progress: ProgressListener) -> Form:
     freshen(engine, progress)
     with engine.canonical.reading(engine.scope) as work:
@@ -70,6 +92,11 @@ def _file_form(file: FileCoverage) -> Form:
 
 
 def _build_text(form: dict[str, Any]) -> str:
+    if "sessions" in form:
+        return (
+            f"{counted(form['sessions'], 'session')} joined in {form['seconds']:.2f} s\n"
+            f"  {form['nodes']} nodes, {form['edges']} edges"
+        )
     lines = [
         f"{counted(form['read'], 'source file')} read in {form['seconds']:.2f} s",
         f"  {form['nodes']} nodes, {form['edges']} edges, {form['open_calls']} unresolved calls,"
