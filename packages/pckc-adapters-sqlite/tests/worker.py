@@ -7,20 +7,25 @@ A script and not functions: test modules cannot be imported by a process that py
 import json
 import os
 import sys
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from pckc_adapters_sqlite.backend import CANONICAL, VECTOR, SqliteSettings
 from pckc_domain.errors import BackendUnavailableError
+from pckc_domain.model.embedding import Vector
 from pckc_domain.model.passage import Layer, PassageFilter
 from pckc_domain.model.query import LexicalQuery
 from pckc_domain.policy.graph.linkers import all_linkers
-from pckc_domain.testing.fakes import FixedClock
+from pckc_domain.testing.fakes import FixedClock, HashEmbedder
 from pckc_domain.testing.graph_samples import versioned_project
 from pckc_domain.testing.memory_source import MemoryRepository
+from pckc_domain.testing.projections import rebuild_vectors, vector_projector
 from pckc_domain.testing.samples import SCOPE, content, document, entry
 from pckc_domain.testing.vector_contract import SPACE, items
 from pckc_domain.usecases import graph_sync
 from pckc_domain.usecases.graph_sync import GraphSync
+from pckc_domain.usecases.projecting import Worker
 from pckc_domain.usecases.read_code import SerialReading
 
 TEXTS = [f"alpha text {i}" for i in range(5)]
@@ -101,9 +106,43 @@ def follow_graph(path: Path, batch_files: str) -> None:
         sys.stdout.flush()
 
 
+def project(path: Path, name: str, batch_pause: str = "0") -> None:
+    """Bring the vectors up to date as the worker *name*; wait a little in each batch, so that there is time to die."""
+    embedder = SlowEmbedder(float(batch_pause))
+    with CANONICAL.open(SqliteSettings(path=path)) as store, VECTOR.open(SqliteSettings(path=path)) as vectors:
+        worker = Worker(name=name, clock=FixedClock(), is_gone=lambda other: other.startswith("dead"))
+        done = vector_projector(store, embedder, vectors, worker=worker).run(SCOPE)
+        sys.stdout.write(f"{done}\n")
+
+
+def rebuild(path: Path, name: str, batch_pause: str = "0") -> None:
+    """Make the vectors anew as the worker *name*."""
+    embedder = SlowEmbedder(float(batch_pause))
+    with CANONICAL.open(SqliteSettings(path=path)) as store, VECTOR.open(SqliteSettings(path=path)) as vectors:
+        worker = Worker(name=name, clock=FixedClock(), is_gone=lambda other: other.startswith("dead"))
+        report = rebuild_vectors(store, embedder, vectors, SCOPE, worker=worker)
+        sys.stdout.write(f"{report.after} {report.wanted} {report.is_resumed}\n")
+
+
+class SlowEmbedder(HashEmbedder):
+    """Takes its time."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self._seconds = seconds
+
+    def embed(self, texts: Sequence[str], /) -> Sequence[Vector]:
+        """See the port."""
+        time.sleep(self._seconds)
+        return super().embed(texts)
+
+
 TASKS = {
-    task.__name__: task for task in (write, write_for_ever, read, read_without_rights, upsert, sync_graph, follow_graph)
-}
+    task.__name__: task
+    for task in (
+        write, write_for_ever, read, read_without_rights, upsert, sync_graph, follow_graph, project, rebuild,
+    )
+}  # fmt: skip
 
 if __name__ == "__main__":
     name, store_path, *arguments = sys.argv[1:]
