@@ -25,6 +25,7 @@ from pckc_adapters_treesitter.readers.source import Source, child_at, child_of_t
 _TAKES_OUT = frozenset("TryDequeue TryGetValue TryPeek TryPop TryRemove TryTake".split())
 """Methods that give what a sequence or map holds by an ``out`` parameter."""
 
+_ARITHMETIC = frozenset("+ - * / %".split())
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">=", "&&", "||"))
 
 
@@ -54,6 +55,9 @@ class CsharpExpressions(CsharpTypes):
                 self._bind(name, value, draft)
             else:
                 draft.locals.append(Local(self.text(name), written, value, line(declarator)))
+                if any(child.type == "using" for child in (node.parent or node).children):
+                    closed = Select(Name(self.text(name)), "operator close")
+                    draft.calls.append(Call(closed, (), (), place(node)))
 
     @limited(nothing)
     def _bind(self, pattern: Node | None, value: Expression | None, draft: Draft) -> None:
@@ -258,6 +262,14 @@ class CsharpExpressions(CsharpTypes):
         operator = self.text(node.child_by_field_name("operator"))
         if operator == "??":
             return choice([self.expression(side, draft) for side in sides])
+        if operator in _ARITHMETIC:
+            left, right = (self.expression(side, draft) for side in sides)
+            if left is not None and not isinstance(left, Literal):
+                return Call(Select(left, f"operator {operator}"), (left, right), (), place(node))
+            for side, found in zip(sides, (left, right), strict=True):
+                if side is not None:
+                    self.record(found, side, draft)
+            return left
         for side in sides:
             self.value(side, draft)
         return Literal(TypeRef("bool")) if operator in _COMPARISONS else None

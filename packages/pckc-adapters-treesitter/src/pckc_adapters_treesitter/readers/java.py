@@ -308,7 +308,11 @@ class _JavaReader(DeclaredReader):
 
     def _resource(self, node: Node, draft: Draft) -> None:
         value = self.value(node.child_by_field_name("value"), draft)
-        self._bind(node.child_by_field_name("name"), self._type(node.child_by_field_name("type")), value, draft)
+        kind = self._type(node.child_by_field_name("type"))
+        self._bind(node.child_by_field_name("name"), kind, value, draft)
+        made = Cast(None, kind) if kind and kind.name != "var" else value
+        if made is not None:
+            draft.calls.append(Call(Select(made, "operator close"), (), (), place(node)))
 
     def _pattern(self, node: Node, draft: Draft) -> None:
         parts = [child for child in node.named_children if child.type != "modifiers"]

@@ -264,6 +264,7 @@ class _RubyReader(LastValueReader):
             return made
         owner = self.expression(receiver, draft)
         arguments = self._given(node, draft)
+        self._called_by_name(node, owner, draft)
         self._block(node, owner if name in _EACH else None, draft)
         if method is not None and method.type == "super":
             return self._super(node, arguments, draft)
@@ -277,6 +278,14 @@ class _RubyReader(LastValueReader):
         if receiver is None:
             return Call(Name(name), arguments, (), place(node))
         return Call(Select(owner, name or "call"), arguments, (), place(node))
+
+    def _called_by_name(self, node: Node, owner: Expression | None, draft: Draft) -> None:
+        """Read ``each(&:name)``, which calls a method of every element."""
+        for one in children_of_type(node.child_by_field_name("arguments"), "block_argument"):
+            symbol = child_of_type(one, "simple_symbol")
+            if symbol is not None and owner is not None:
+                element = Select(Item(owner), self.text(symbol).lstrip(":"))
+                draft.calls.append(Call(element, (), (), place(one)))
 
     def _made(self, receiver: Node | None, draft: Draft) -> TypeRef | None:
         if receiver is not None and receiver.type in ("constant", "scope_resolution"):

@@ -85,6 +85,7 @@ class _RustReader(RustExpressions):
             "array_expression": self._array,
             "reference_expression": self._inner,
             "unary_expression": self._inner,
+            "binary_expression": self._binary,
             "parenthesized_expression": self._inner,
             "type_cast_expression": self._cast,
             "if_expression": self._if,

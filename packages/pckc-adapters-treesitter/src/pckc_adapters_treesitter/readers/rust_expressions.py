@@ -26,6 +26,7 @@ from pckc_adapters_treesitter.readers.recorder import MAX_DEPTH, Draft, calls, c
 from pckc_adapters_treesitter.readers.rust_types import HOLDERS, RustTypes
 from pckc_adapters_treesitter.readers.source import child_at, child_of_type, children_of_type, line, place
 
+_OPERATORS = frozenset("+ - * / % == !=".split())
 _HOLDING_PATTERNS = frozenset(("Some", "Ok"))
 _OF_ELEMENTS = frozenset(
     "all and_then any filter filter_map find find_map flat_map for_each inspect is_some_and is_ok_and map map_while "
@@ -66,6 +67,9 @@ class RustExpressions(RustTypes):
 
     def _for(self, node: Node, draft: Draft) -> None:
         value = self.value(node.child_by_field_name("value"), draft)
+        pattern = node.child_by_field_name("pattern")
+        if value is not None and pattern is not None and isinstance(value, Name | Call | New):
+            draft.calls.append(Call(Select(value, "operator next"), (), (), place(pattern)))
         first = len(draft.locals)
         self._bind_element(node.child_by_field_name("pattern"), value, draft)
         self.only_in(node, first, draft)
@@ -197,6 +201,18 @@ class RustExpressions(RustTypes):
             name = child_at(field, 0)
             self.keep_named(Select(Cast(None, kind) if kind else None, self.text(name)), value or name, draft)
         return New(kind, (), place(node)) if kind else None
+
+    def _binary(self, node: Node, draft: Draft) -> Expression | None:
+        """Read ``a + b`` as a call of what implements the operator, which few types have."""
+        sides = (node.child_by_field_name("left"), node.child_by_field_name("right"))
+        left, right = (self.expression(side, draft) for side in sides)
+        operator = self.text(node.child_by_field_name("operator"))
+        if left is not None and not isinstance(left, Literal) and operator in _OPERATORS:
+            return Call(Select(left, f"operator{operator}"), (right,), (), place(node))
+        for side, found in zip(sides, (left, right), strict=True):
+            if side is not None:
+                self.record(found, side, draft)
+        return None
 
     def _assignment(self, node: Node, draft: Draft) -> None:
         value = self.value(node.child_by_field_name("right"), draft)

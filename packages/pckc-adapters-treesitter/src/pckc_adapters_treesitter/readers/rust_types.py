@@ -161,5 +161,5 @@ class RustTypes(DeclaredReader):
     def _names(self, parts: Sequence[str]) -> Expression | None:
         found: Expression | None = None
         for one in parts:
-            found = Select(found, one) if found else Name(one)
+            found = Select(found, one) if found else Name(one, is_space=len(parts) > 1)
         return found

@@ -28,6 +28,7 @@ _OF_ELEMENTS = frozenset(
 )
 """Methods of sequences and options that call a function with what these hold."""
 
+_ARITHMETIC = frozenset("+ - * / %".split())
 _PLAIN_OPERATORS = frozenset("+ - * / % == != < > <= >= && || & | ^ -> ++ :: ::: += -= *= /= :+ +: eq ne".split())
 """Operators of built-in values."""
 
@@ -175,6 +176,14 @@ class ScalaExpressions(ScalaTypes):
     def _infix(self, node: Node, draft: Draft) -> Expression | None:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         operator = self.text(node.child_by_field_name("operator")).strip("`")
+        if operator in _ARITHMETIC:
+            owner, passed = self.expression(left, draft), self.expression(right, draft)
+            if owner is not None and not isinstance(owner, Literal):
+                return Call(Select(owner, operator), (passed,), (), place(node))
+            for side, found in ((left, owner), (right, passed)):
+                if side is not None:
+                    self.record(found, side, draft)
+            return None
         if operator in _PLAIN_OPERATORS:
             self.value(left, draft)
             self.value(right, draft)

@@ -24,6 +24,8 @@ from pckc_adapters_treesitter.readers.recorder import Draft, choice
 from pckc_adapters_treesitter.readers.source import child_at, child_of_type, children_of_type, line, place
 from pckc_adapters_treesitter.readers.swift_types import BINARIES, LITERALS, TYPES, SwiftTypes
 
+_OPERATORS = frozenset("+ - * / % ==".split())
+
 
 class SwiftExpressions(SwiftTypes):
     """Reads what a Swift body says."""
@@ -230,6 +232,18 @@ class SwiftExpressions(SwiftTypes):
         self.keep(target, value, node, draft)
         return value
 
-    def _binary(self, node: Node, draft: Draft) -> None:
+    def _binary(self, node: Node, draft: Draft) -> Expression | None:
+        """Read ``a + b`` as a call of the function of the left one's type, which few types have."""
+        sides = [node.child_by_field_name(side) for side in ("lhs", "rhs")]
+        operator = self.text(node.child_by_field_name("op"))
+        if operator in _OPERATORS and None not in sides:
+            left, right = (self.expression(side, draft) for side in sides)
+            if left is not None and not isinstance(left, Literal):
+                return Call(Select(left, f"operator{operator}"), (left, right), (), place(node))
+            for side, found in zip(sides, (left, right), strict=True):
+                if side is not None:
+                    self.record(found, side, draft)
+            return None
         for child in node.named_children:
             self.value(child, draft)
+        return None

@@ -37,9 +37,15 @@ class TypeRef(NamedTuple):
 
 
 class Name(NamedTuple):
-    """A bare identifier: a local, a parameter, a member of what is around it, of its namespace, or imported."""
+    """
+    A bare identifier: a local, a parameter, a member of what is around it, of its namespace, or imported.
+
+    Attributes:
+        is_space: Whether the text says that it is a type or a namespace: what stands before ``::``.
+    """
 
     text: str
+    is_space: bool = False
 
 
 class This(NamedTuple):

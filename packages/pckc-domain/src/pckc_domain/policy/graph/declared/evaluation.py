@@ -111,8 +111,9 @@ class Evaluation(Dispatch):
 
     def _value(self, expression: Expression, at: At) -> Value | None:
         match expression:
-            case Name(text):
-                return self._read(self.lookup_at(text, at, Want.VALUE), at)
+            case Name(text, is_space):
+                space = self.lookup_at(text, at, Want.TYPE) if is_space else None
+                return space or self._read(self.lookup_at(text, at, Want.VALUE), at)
             case This(is_super):
                 return self._this(at, is_super=is_super)
             case Select(owner, name):
@@ -241,6 +242,7 @@ class Evaluation(Dispatch):
         return Instance(bases[0]) if bases else None
 
     def select(self, owner: Expression | None, name: str, at: At, want: Want) -> Value | None:
+        name = self.rules.operators.get(name, name)
         if isinstance(owner, This) and owner.is_super:
             kind = self.around(at.where)
             found = self.member(kind, name, want, is_super=True) if kind else None

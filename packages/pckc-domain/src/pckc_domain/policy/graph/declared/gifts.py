@@ -97,8 +97,8 @@ class _Finder:
         if steps > _MAX_STEPS:
             return None
         match expression:
-            case Name(text):
-                local = self._local(text, index, line)
+            case Name(text, is_space):
+                local = None if is_space else self._local(text, index, line)
                 if local is None:
                     return expression
                 if local.type is not None and local.type.name != "->":

@@ -126,8 +126,8 @@ def _unpack(packed: Any) -> Any:
     if packed is None:
         return None
     match packed:
-        case [0, text]:
-            return Name(text)
+        case [0, text, is_space]:
+            return Name(text, is_space)
         case [1, is_super]:
             return This(is_super)
         case [2, owner, name]:

@@ -11,6 +11,7 @@ _BUILTINS = frozenset(
 
 CSHARP = Rules(
     languages=frozenset(("csharp",)),
+    operators={"operator close": "Dispose"},
     invokers=frozenset(("Invoke",)),
     builtins=_BUILTINS,
     searches_outer=True,

@@ -28,6 +28,7 @@ JVM_HOLDERS = {**dict.fromkeys(_LISTS, 0), **dict.fromkeys(_MAPS, -1)}
 
 JAVA = Rules(
     languages=frozenset(("java",)),
+    operators={"operator close": "close"},
     invokers=frozenset(
         "apply accept test get run call compare applyAsInt applyAsLong applyAsDouble getAsInt getAsLong getAsDouble "
         "getAsBoolean".split()

@@ -82,6 +82,16 @@ def _special(name: str, _: str, path: str, settings: Mapping[str, str]) -> str |
 
 RUST = Rules(
     languages=frozenset(("rust",)),
+    operators={
+        "operator+": "add",
+        "operator-": "sub",
+        "operator*": "mul",
+        "operator/": "div",
+        "operator%": "rem",
+        "operator==": "eq",
+        "operator!=": "eq",
+        "operator next": "next",
+    },
     special=_special,
     modules_are_names=True,
     everywhere="!",

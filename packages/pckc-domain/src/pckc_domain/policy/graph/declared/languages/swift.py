@@ -17,6 +17,7 @@ _BUILTINS = frozenset(
 
 SWIFT = Rules(
     languages=frozenset(("swift",)),
+    operators={f"operator{sign}": sign for sign in ("+", "-", "*", "/", "%", "==")},
     builtins=_BUILTINS,
     namespace=_namespace,
     file_private=frozenset(("private", "fileprivate")),
