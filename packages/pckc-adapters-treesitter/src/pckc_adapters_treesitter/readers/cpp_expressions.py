@@ -226,6 +226,8 @@ class CppExpressions(DeclaredReader):
     def _subscript(self, node: Node, draft: Draft) -> Expression | None:
         self.later(node.child_by_field_name("indices") or node.child_by_field_name("index"), draft)
         owner = self.expression(node.child_by_field_name("argument"), draft)
+        if self.is_cpp and isinstance(owner, Name | Select):
+            draft.calls.append(Call(Select(owner, "operator[]"), (None,), (), place(node)))
         return Item(owner) if owner else None
 
     def _assignment(self, node: Node, draft: Draft) -> Expression | None:

@@ -47,6 +47,13 @@ _LITERALS = {
     "boolean": "bool",
     "null": "null",
 }
+_CALLING = frozenset(
+    "array_map array_filter array_walk array_reduce usort uasort uksort call_user_func call_user_func_array "
+    "spl_autoload_register preg_replace_callback register_shutdown_function set_error_handler "
+    "set_exception_handler iterator_apply ob_start".split()
+)
+"""Functions of PHP that call a function which they are given by its name."""
+
 _NAMES = ("name", "qualified_name", "relative_name", "relative_scope")
 _TYPES = frozenset(_KINDS.values())
 _OWN = frozenset(("self", "static"))
@@ -393,7 +400,15 @@ class _PhpReader(DeclaredReader):
         if child_of_type(given, "variadic_placeholder") is not None:  # a reference to the function
             return callee
         nodes = given.named_children if given is not None else []
-        return Call(callee, self.arguments(nodes, draft), (), place(node))
+        arguments = self.arguments(nodes, draft)
+        if isinstance(callee, Name) and callee.text in _CALLING:
+            arguments = tuple(self._callback(one, value) for one, value in zip(nodes, arguments, strict=False))
+        return Call(callee, arguments, (), place(node))
+
+    def _callback(self, node: Node, value: Expression | None) -> Expression | None:
+        """Return the function that a text names which is given to one that calls it."""
+        text = self.text(node).strip("'\"")
+        return Name(text) if isinstance(value, Literal) and text.isidentifier() else value
 
     def _new(self, node: Node, draft: Draft) -> Expression | None:
         written = child_at(node, 0)
@@ -470,7 +485,7 @@ class _PhpReader(DeclaredReader):
             if owner is not None and name is not None and name.type == "string" and owner.type == "variable_name":
                 method = Select(self.expression(owner, draft), self.text(child_of_type(name, "string_content")))
                 draft.mentions.append(Mention(method, place(node)))
-                return None
+                return method
         self.inside(node, draft)
         return None
 

@@ -9,6 +9,7 @@ from collections import defaultdict
 
 from pckc_domain.model.declared_facts import (
     Call,
+    Cast,
     Choice,
     DeclaredFacts,
     Expression,
@@ -104,6 +105,7 @@ class _RubyReader(LastValueReader):
             "block_argument": self._block_argument,
             "splat_argument": lambda node, draft: self._other(node, draft),
             **dict.fromkeys(_LITERALS, self._literal),
+            "array": self._array,
         }
 
     def _nothing(self, node: Node, draft: Draft) -> None:
@@ -242,7 +244,16 @@ class _RubyReader(LastValueReader):
         if text in _VISIBILITIES and draft.kind not in _FUNCTIONS:
             self._visibility[draft.index] = text
             return None
+        if text == "new" and draft.is_static and (kind := self._made(None, draft)) is not None:
+            return New(kind, (), place(node))
         return Call(Name(text), (), (), place(node))
+
+    def _array(self, node: Node, draft: Draft) -> Expression | None:
+        """Read a list, which holds what it is made with when that are new objects of one class."""
+        values = [self.value(one, draft) for one in node.named_children]
+        kinds = {one.type if isinstance(one, New) else None for one in values}
+        kind = kinds.pop() if len(kinds) == 1 else None
+        return Cast(None, TypeRef("[]", (kind,))) if kind else None
 
     def _scoped(self, node: Node, draft: Draft) -> Expression:
         scope, name = node.child_by_field_name("scope"), self.text(node.child_by_field_name("name"))

@@ -78,7 +78,7 @@ class _RustReader(RustExpressions):
             "macro_invocation": self._macro,
             "struct_expression": self._new,
             "closure_expression": self._closure,
-            "try_expression": self._item,
+            "try_expression": self._try,
             "await_expression": self._item,
             "index_expression": self._index,
             "tuple_expression": self._tuple,

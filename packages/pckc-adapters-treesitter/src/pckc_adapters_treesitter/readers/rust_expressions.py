@@ -218,6 +218,13 @@ class RustExpressions(RustTypes):
         value = self.value(node.child_by_field_name("right"), draft)
         self.keep(self.value(node.child_by_field_name("left"), draft), value, node, draft)
 
+    def _try(self, node: Node, draft: Draft) -> Expression | None:
+        owner = self.expression(child_at(node, 0), draft)
+        if owner is None:
+            return None
+        draft.calls.append(Call(Name("operator ?"), (owner,), (), place(node)))
+        return Item(owner)
+
     def _item(self, node: Node, draft: Draft) -> Expression | None:
         owner = self.expression(child_at(node, 0), draft)
         return Item(owner) if owner else None

@@ -32,6 +32,7 @@ from pckc_domain.policy.graph.declared.scopes import ALL, Want
 from pckc_domain.policy.graph.declared.values import (
     FUNCTION,
     MAP,
+    RECEIVER,
     SEQUENCE,
     TUPLE,
     UNKNOWN,
@@ -93,6 +94,7 @@ class Evaluation(Dispatch):
         self.sites: dict[Place, Site] = {}
         self.reads: dict[tuple[int, int, Symbol], tuple[Target, ...]] = {}
         self.passed: list[tuple[int, Place, Value]] = []
+        self._receivers: dict[Where, Type] = {}
         self._closures: dict[Where, tuple[Type | None, ...]] = {}
         self._depth = 0
 
@@ -222,6 +224,8 @@ class Evaluation(Dispatch):
 
     def receiver_of_closure(self, here: Where) -> Type | None:
         """Return the type of ``this`` in a closure that has one of its own: a local of that name."""
+        if here in self._receivers:
+            return self._receivers[here]
         found = self._local("this", here, 0, ALL)
         return found.type if isinstance(found, Instance) else None
 
@@ -466,6 +470,8 @@ class Evaluation(Dispatch):
 
     def _callee(self, call: Call, at: At) -> Value | None:
         match call.callee:
+            case Name(text) if text == self.rules.conversion:
+                return self._conversion(call, at)
             case Name(text):
                 found = self._on_receiver(self.lookup_at(text, at, Want.CALL))
                 return found or (self._below_only(text, at) if self.rules.has_implicit_members else None)
@@ -481,6 +487,22 @@ class Evaluation(Dispatch):
                 meant = (bases[0] if bases else None) if is_super else kind
                 return Static(meant) if meant else None
         return self.value(call.callee, at)
+
+    def _conversion(self, call: Call, at: At) -> Value | None:
+        """Return what turns the failure of a value into that of the body around, when they differ: Rust's ``?``."""
+        where = at.where
+        while self.declaration(where).kind is NodeKind.LAMBDA:
+            where = Where(where.path, self.declaration(where).parent)
+        own = self.resolve(self.declaration(where).type, where)
+        held = self.value(call.arguments[0], at)
+        if own is None or not isinstance(held, Instance) or min(len(own.arguments), len(held.type.arguments)) < 2:
+            return None
+        wanted, given = own.arguments[1], held.type.arguments[1]
+        for symbol in self.own_members(wanted, "from") if wanted.key != given.key else ():
+            taken = self._parameter_type(symbol, 0)
+            if taken is not None and taken.key == given.key:
+                return Functions((symbol,), wanted)
+        return None
 
     def _below_only(self, name: str, at: At) -> Value | None:
         """Return what only types below have of what a body calls on its own receiver, where no compiler asks for it."""
@@ -554,6 +576,9 @@ class Evaluation(Dispatch):
                 continue
             closure = Where(at.where.path, argument.declaration)
             taken, gives = self._function_type(kind)
+            if taken and taken[0].key == RECEIVER:
+                self._receivers[closure] = substitute(taken[0].arguments[0], bindings)
+                taken = taken[1:]
             self._closures[closure] = tuple([substitute(each, bindings) for each in taken])
             if gives and gives.is_variable:
                 found = self._closure_result(closure)

@@ -98,6 +98,7 @@ class Rules:
         file_private: What is said of symbols that no other file sees.
         everywhere: The end of names that are known all over their outermost namespace: Rust's ``name!``.
         operators: From what a reader names a call without a name, ``operator+``, to the method that it means.
+        conversion: What a reader names the conversion of a failure; ``""`` when there is none.
         invokers: Methods of a function, or of an outside type that holds one, which call it.
         sealed: Visibilities of methods that no type below can replace.
         leaves_open: Whether a type may call on its own instances what only the types below have: no compiler asks.
@@ -141,6 +142,7 @@ class Rules:
     file_private: frozenset[str] = frozenset()
     everywhere: str = ""
     operators: Mapping[str, str] = attrs.field(factory=dict)
+    conversion: str = ""
     invokers: frozenset[str] = frozenset()
     sealed: frozenset[str] = frozenset(("private",))
     leaves_open: bool = False

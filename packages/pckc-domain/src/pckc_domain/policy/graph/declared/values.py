@@ -6,6 +6,9 @@ from typing import NamedTuple
 from pckc_domain.policy.graph.declared.outline import Symbol
 
 SEQUENCE, MAP, TUPLE, FUNCTION = "[]", "{}", "()", "->"
+RECEIVER = "this"
+"""Of a function type what stands before what it takes: the type whose members its body names."""
+
 STRUCTURAL = frozenset((SEQUENCE, MAP, TUPLE, FUNCTION))
 
 

@@ -92,6 +92,7 @@ RUST = Rules(
         "operator!=": "eq",
         "operator next": "next",
     },
+    conversion="operator ?",
     special=_special,
     modules_are_names=True,
     everywhere="!",
