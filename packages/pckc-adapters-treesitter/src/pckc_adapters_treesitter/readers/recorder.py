@@ -35,6 +35,7 @@ from pckc_domain.model.declared_facts import (
     TypeRef,
 )
 from pckc_domain.model.graph import NodeKind
+from pckc_domain.policy.graph.declared.gifts import unwrapped
 from tree_sitter import Node
 
 from pckc_adapters_treesitter.readers.comments import Comments
@@ -205,8 +206,9 @@ class DeclaredReader:
 
     def keep(self, target: Expression | None, value: Expression | None, node: Node, draft: Draft) -> None:
         """Record that *draft* keeps a value somewhere, when that may be a function that has a name."""
-        if isinstance(target, Name | Select | Item) and isinstance(value, Name | Select):
-            draft.stored.append(Stored(target, value, line(node)))
+        given = unwrapped(value)
+        if isinstance(target, Name | Select | Item) and isinstance(given, Name | Select):
+            draft.stored.append(Stored(target, given, line(node)))
 
     def is_name(self, node: Node) -> bool:
         """Return whether *node* says nothing but a name, or the address of what has it."""

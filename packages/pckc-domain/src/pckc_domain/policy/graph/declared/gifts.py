@@ -23,6 +23,23 @@ _MAX_STEPS = 4
 """Locals that are followed to what they are made of."""
 
 
+_FILLING = frozenset(
+    "add Add addLast AddLast offer push push! push_back push_front emplace_back append Append add_last enqueue Enqueue "
+    "insert put set TryAdd subscribe".split()
+)
+"""Methods, or functions of a container, that put their last argument into it."""
+
+_WRAPPING = frozenset(("move", "forward", "new", "Some", "ref"))
+"""Functions that give their only argument in another form."""
+
+
+def unwrapped(expression: Expression | None) -> Expression | None:
+    """Return what a call that only wraps its argument gives on."""
+    while isinstance(expression, Call) and len(expression.arguments) == 1 and sink_of(expression.callee) in _WRAPPING:
+        expression = expression.arguments[0]
+    return expression
+
+
 def gifts_of(facts: DeclaredFacts) -> tuple[Gift, ...]:
     """Return what a file may give away, in the order of the text."""
     return tuple(_Finder(facts).gifts())
@@ -55,6 +72,7 @@ class _Finder:
                     continue
                 seen.add(call.place)
                 yield from self._passed(call, index)
+                yield from self._filled(call, index)
             for target, value, line in one.stored:
                 into, given = self._owned(target, index, line), self._open(value, index, line)
                 if into is not None and given is not None:
@@ -63,7 +81,7 @@ class _Finder:
     def _passed(self, call: Call | New, index: int) -> Iterator[Gift]:
         line = call.place.line
         into: Expression | None = None
-        for position, argument in enumerate(call.arguments):
+        for position, argument in enumerate(map(unwrapped, call.arguments)):
             if not isinstance(argument, Name | Select):
                 continue
             given = self._open(argument, index, line)
@@ -71,6 +89,20 @@ class _Finder:
                 into = into or (Cast(None, call.type) if isinstance(call, New) else self._callee(call, index))
                 if into is not None:
                     yield Gift(into, position, given, index, line)
+
+    def _filled(self, call: Call | New, index: int) -> Iterator[Gift]:
+        """Yield what a call puts into a container."""
+        last = unwrapped(call.arguments[-1])
+        if isinstance(call, New) or sink_of(call.callee) not in _FILLING or not isinstance(last, Name | Select):
+            return
+        container = call.callee.owner if isinstance(call.callee, Select) else call.arguments[0]
+        if isinstance(container, Name) and container.text == "table":  # Lua's table.insert
+            container = call.arguments[0]
+        line = call.place.line
+        into = self._owned(container, index, line) if container and container != last else None
+        given = self._open(last, index, line)
+        if into is not None and given is not None:
+            yield Gift(Item(into), -1, given, index, line)
 
     def _callee(self, call: Call, index: int) -> Expression | None:
         return self._owned(call.callee, index, call.place.line)
