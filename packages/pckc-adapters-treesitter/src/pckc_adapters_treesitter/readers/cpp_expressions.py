@@ -74,6 +74,8 @@ class CppExpressions(DeclaredReader):
             "subscript_expression": self._subscript,
             "assignment_expression": self._assignment,
             "binary_expression": self._binary,
+            "unary_expression": self._unary,
+            "update_expression": self._unary,
             "conditional_expression": self._choice,
             "lambda_expression": self._lambda,
             "comma_expression": self._last,
@@ -232,7 +234,11 @@ class CppExpressions(DeclaredReader):
 
     def _assignment(self, node: Node, draft: Draft) -> Expression | None:
         value = self.value(node.child_by_field_name("right"), draft)
-        self.keep(self.value(node.child_by_field_name("left"), draft), value, node, draft)
+        target = self.value(node.child_by_field_name("left"), draft)
+        self.keep(target, value, node, draft)
+        operator = self._operator(node)
+        if self.is_cpp and operator != "=" and isinstance(target, Name | Select):
+            draft.calls.append(Call(Select(target, f"operator{operator}"), (value,), (), place(node)))
         return value if value is None or isinstance(value, Name | Select) else None
 
     def _binary(self, node: Node, draft: Draft) -> Expression | None:
@@ -246,6 +252,13 @@ class CppExpressions(DeclaredReader):
                     self.record(one, written, draft)
             return Literal(TypeRef("bool")) if operator in _COMPARISONS else None
         return Call(Select(first, f"operator{operator}"), (second,), (), place(node))
+
+    def _unary(self, node: Node, draft: Draft) -> Expression | None:
+        operand = self.value(node.child_by_field_name("argument"), draft)
+        operator = self._operator(node)
+        if self.is_cpp and isinstance(operand, Name | Select) and operator:
+            return Call(Select(operand, f"operator{operator}"), (), (), place(node))
+        return Literal(TypeRef("bool")) if operator == "!" else None
 
     def _choice(self, node: Node, draft: Draft) -> Expression | None:
         self.value(node.child_by_field_name("condition"), draft)

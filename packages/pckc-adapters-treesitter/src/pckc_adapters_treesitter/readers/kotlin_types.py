@@ -93,8 +93,8 @@ class KotlinTypes(DeclaredReader):
                     self._argument(child_of_type(one, *TYPES) if one.type == "parameter" else one)
                     for one in (listed.named_children if listed is not None else [])
                 ]
-                before = node.named_children[0] if listed is not None else None
-                if before is not None and before.type in TYPES and before.start_byte < listed.start_byte:
+                before = child_at(node, 0)
+                if before is not None and before.type in TYPES and before.next_sibling and listed is not None:
                     taken.insert(0, TypeRef("this", (self._argument(before),)))
                 return TypeRef("->", (*taken, self._argument(result)))
         return None

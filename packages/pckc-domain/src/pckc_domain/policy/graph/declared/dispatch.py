@@ -90,6 +90,15 @@ class Dispatch(Scopes):
         least = sum(not (one.is_optional or one.is_rest) for one in parameters)
         return least <= count and (count <= len(parameters) or any(one.is_rest for one in parameters))
 
+    def takes_exactly(self, symbol: Symbol, given: Sequence[Type | None]) -> bool:
+        """Return whether a function takes what is given, and one of the program's types by its name."""
+        one = self.declaration(symbol)
+        wanted = [self.resolve(parameter.type, Where(*symbol)) for parameter in one.parameters]
+        if len(wanted) != len(given) or self._mark(symbol, given) < 0:
+            return False
+        pairs = zip(given, wanted, strict=True)
+        return any(mine and theirs and mine.is_declared and mine.key == theirs.key for mine, theirs in pairs)
+
     def _mark(self, symbol: Symbol, given: Sequence[Type | None]) -> int:
         """Return how well arguments fit: -1 when they cannot, else more for better."""
         one = self.declaration(symbol)

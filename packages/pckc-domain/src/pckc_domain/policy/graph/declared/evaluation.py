@@ -460,13 +460,17 @@ class Evaluation(Dispatch):
                     return self._make(kind, call.arguments, at, site, but=Symbol(*at.where))
                 return self._call_type(kind, call.arguments, at, site)
             case External(name):
+                given = self._free_operator(call, at, site) if self.rules.has_free_operators else None
+                if given is not None or site.targets:
+                    return given
                 site.external = name
                 if name in self.rules.passing and call.arguments:
                     return self.value(call.arguments[0], at)
                 return self._well_known(call, at, site) or External(f"{name}()")
             case Instance(kind):
                 return self._call_value(kind, call, at, site)
-        return self._well_known(call, at, site)
+        given = self._free_operator(call, at, site) if self.rules.has_free_operators else None
+        return given or self._well_known(call, at, site)
 
     def _callee(self, call: Call, at: At) -> Value | None:
         match call.callee:
@@ -649,6 +653,20 @@ class Evaluation(Dispatch):
         found = self.member(kind, self.rules.call_operator, Want.CALL, is_static=True)
         is_static = isinstance(found, Functions) and self.declaration(found.symbols[0]).is_static
         return found if isinstance(found, Functions) and is_static else None
+
+    def _free_operator(self, call: Call, at: At, site: Site) -> Value | None:
+        """Return what a function outside of types gives that is written for an operator and the types it is given."""
+        callee = call.callee
+        if not isinstance(callee, Select) or not callee.name.startswith("operator") or callee.owner is None:
+            return None
+        arguments = (callee.owner, *call.arguments)
+        given = [self.value(one, at) for one in arguments]
+        types = [one.type if isinstance(one, Instance) else None for one in given]
+        found = self.lookup_at(callee.name, at, Want.CALL) if any(one and one.is_declared for one in types) else None
+        if not isinstance(found, Functions):
+            return None
+        fitting = [one for one in found.symbols if self.takes_exactly(one, types)]
+        return self._invoke(found._replace(symbols=tuple(fitting)), arguments, (), at, site) if fitting else None
 
     def _call_value(self, kind: Type, call: Call, at: At, site: Site) -> Value | None:
         """Return what calling a value gives: a function held somewhere, or an instance with a call operator."""

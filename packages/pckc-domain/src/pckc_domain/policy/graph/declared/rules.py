@@ -99,6 +99,7 @@ class Rules:
         everywhere: The end of names that are known all over their outermost namespace: Rust's ``name!``.
         operators: From what a reader names a call without a name, ``operator+``, to the method that it means.
         conversion: What a reader names the conversion of a failure; ``""`` when there is none.
+        has_free_operators: Whether an operator may be a function outside of the types it is for: C++.
         invokers: Methods of a function, or of an outside type that holds one, which call it.
         sealed: Visibilities of methods that no type below can replace.
         leaves_open: Whether a type may call on its own instances what only the types below have: no compiler asks.
@@ -143,6 +144,7 @@ class Rules:
     everywhere: str = ""
     operators: Mapping[str, str] = attrs.field(factory=dict)
     conversion: str = ""
+    has_free_operators: bool = False
     invokers: frozenset[str] = frozenset()
     sealed: frozenset[str] = frozenset(("private",))
     leaves_open: bool = False

@@ -48,5 +48,6 @@ C_FAMILY = Rules(
     methods={**METHODS},
     call_operator="operator()",
     says_virtual=True,
+    has_free_operators=True,
     sealed=frozenset(),
 )
