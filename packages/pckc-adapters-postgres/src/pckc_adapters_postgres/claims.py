@@ -15,17 +15,16 @@ from pckc_adapters_postgres.fulltext import Field, search, vector
 from pckc_adapters_postgres.links import PostgresLinks
 from pckc_adapters_postgres.outbox import PostgresOutbox
 from pckc_adapters_postgres.proofs import PostgresProofs
-from pckc_adapters_postgres.values import as_json, changes, clean, load, plain
+from pckc_adapters_postgres.values import changes, clean, dump, load, plain
 
 _TO_SETTLE = """
     SELECT id, key, slot, data FROM claim WHERE scope_key = %s AND (slot = ANY(%s) OR id = ANY(%s))
 """
-_PUT = """
-    INSERT INTO claim (
-        scope_key, id, slot, type, status, governance, session_id, branch_name, is_standing, valid_from, valid_to, data,
-        words
-    )
-    VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+_COLUMNS = (
+    "scope_key", "id", "slot", "type", "status", "governance", "session_id", "branch_name", "is_standing", "valid_from",
+    "valid_to", "data", "words",
+)  # fmt: skip
+_REPLACING = """
     ON CONFLICT (scope_key, id) DO UPDATE SET
         slot = excluded.slot, type = excluded.type, status = excluded.status, governance = excluded.governance,
         session_id = excluded.session_id, branch_name = excluded.branch_name, is_standing = excluded.is_standing,
@@ -78,12 +77,15 @@ class PostgresClaims(ClaimRepository):
         wanted = {claim.id: (slot, claim) for slot, beliefs in by_slot.items() for claim in beliefs.claims}
         found = connection.rows(_TO_SETTLE, (scope, list(by_slot), list(wanted)))
         stored = {id_: (slot, data) for id_, _, slot, data in found}  # also those that other slots held so far
-        gone, changed = changes(stored, {id_: (slot, plain(claim)) for id_, (slot, claim) in wanted.items()})
+        gone, changed = changes(
+            stored, {id_: (slot, plain(claim) if id_ in stored else None) for id_, (slot, claim) in wanted.items()}
+        )
         if gone:
             connection.run(_DELETE, (scope, gone))
             self._outbox.append(OutboxKind.CLAIM, sorted(gone), OutboxOperation.DELETE)
         if changed:
-            connection.run_many(_PUT, [self._row(*wanted[id_]) for id_ in changed])
+            rows = (self._row(*wanted[id_]) for id_ in changed)
+            connection.insert("claim", _COLUMNS, rows, on_conflict=_REPLACING)
             self._outbox.append(OutboxKind.CLAIM, sorted(changed), OutboxOperation.UPSERT)
         links = [link for beliefs in by_slot.values() for link in beliefs.links]
         ends = {id_ for link in links for id_ in (link.source_id, link.target_id)}
@@ -144,7 +146,7 @@ class PostgresClaims(ClaimRepository):
             claim.is_standing,
             claim.valid_from,
             claim.valid_to,
-            as_json(claim),
+            dump(claim),
             vector(fields, claim.terms, [f"{self._scope_key}"]),
         )
 

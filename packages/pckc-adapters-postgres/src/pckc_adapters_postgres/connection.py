@@ -5,7 +5,7 @@ import logging
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, LiteralString
 
 import psycopg
@@ -18,8 +18,8 @@ Row = tuple[Any, ...]
 
 logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())  # what fails is raised, with its remedy
 
-MOST_VALUES = 20_000
-"""Parameters of one statement; the protocol takes 65,535."""
+FEWEST_COPIED = 100
+"""Rows from which on copying them is quicker than naming them in a statement."""
 
 PATIENCE_SECONDS = 1.0
 """How long to wait for the pool before asking the server why."""
@@ -35,6 +35,7 @@ class Connection:
         self._raw = raw
         self._location = location
         self._is_writable = is_writable
+        self._has_temporary: bool | None = None
 
     def rows(self, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> list[Row]:
         """Return every row of a query."""
@@ -68,13 +69,47 @@ class Connection:
     def insert(
         self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, on_conflict: str = ""
     ) -> None:
-        """Append rows, many with one statement; COPY does not go with row-level security."""
-        rows = iter(rows)
-        most = MOST_VALUES // len(columns)
+        """
+        Append rows, many with one statement.
+
+        COPY does not go with row-level security: it fills a temporary table, and from there many rows are inserted.
+        """
+        self._check_writable()
+        names, rows = ", ".join(columns), iter(rows)
+        first = list(islice(rows, FEWEST_COPIED))
+        if len(first) == FEWEST_COPIED and self._may_copy():
+            copied = self._copied(table, names, chain(first, rows))
+            self.run(f"INSERT INTO {table} ({names}) SELECT {names} FROM {copied} {on_conflict}")
+            return
         one = f"({', '.join(['%s'] * len(columns))})"
-        while batch := list(islice(rows, most)):
-            sql = f"INSERT INTO {table} ({', '.join(columns)}) VALUES {', '.join([one] * len(batch))} {on_conflict}"
-            self.run(sql, [value for row in batch for value in row])
+        while first:
+            sql = f"INSERT INTO {table} ({names}) VALUES {', '.join([one] * len(first))} {on_conflict}"
+            self.run(sql, [value for row in first for value in row])
+            first = list(islice(rows, FEWEST_COPIED))
+
+    def _may_copy(self) -> bool:
+        """Return whether temporary tables are allowed; they are, unless a database's owner took the right away."""
+        if self._has_temporary is None:
+            self._has_temporary = bool(self.value("SELECT has_database_privilege(current_database(), 'TEMPORARY')"))
+        return self._has_temporary
+
+    def _copied(self, table: str, names: str, rows: Iterable[Sequence[Any]]) -> str:
+        """
+        Copy *rows* into a temporary table, which is empty again when the transaction ends, and return its name.
+
+        The server reads the first rows while the next ones are still being made.
+        """
+        name = f"pg_temp.copied_{table}"
+        with self.translating(), self._raw.cursor() as cursor:
+            if not self.value("SELECT to_regclass(%s)", (name,)):
+                made = f"CREATE TEMPORARY TABLE copied_{table} ON COMMIT DELETE ROWS AS SELECT {names} FROM {table}"
+                cursor.execute(f"{made} WITH NO DATA".encode())
+            else:
+                cursor.execute(f"TRUNCATE {name}".encode())
+            with cursor.copy(f"COPY {name} ({names}) FROM STDIN".encode()) as copy:
+                for row in rows:
+                    copy.write_row(row)
+        return name
 
     def _check_writable(self) -> None:
         """The server would refuse as well, and end the snapshot."""

@@ -9,6 +9,8 @@ extra terms B, which phrases do not see. Lexemes that begin with ``=`` are whole
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 import attrs
@@ -59,17 +61,24 @@ def vector(fields: Iterable[Field], terms: str, marks: Iterable[str]) -> str:
     places: dict[str, list[str]] = {f"@{mark}": [] for mark in marks}
     place = 1
     for field in fields:
+        weight = "A" if field.is_name else "D"
         for stem in stems(field.text):
-            places.setdefault(stem, []).append(f"{place}{'A' if field.is_name else 'D'}")
+            places.setdefault(stem, []).append(f"{place}{weight}")
             place = min(place + 1, LAST_PLACE)
         place = min(place + 2, LAST_PLACE)  # no phrase crosses from field to field
     for term in dict.fromkeys(clean(terms).split()):
         places.setdefault(f"={term[:LONGEST_WORD]}", [])
-        for stem in stems(term):
+        for stem in _stems_of_term(term):
             places.setdefault(stem, []).append(f"{place}B")
             place = min(place + 2, LAST_PLACE)
-    kept = list(places.items())[:MOST_LEXEMES]
-    return " ".join(f"{_quoted(lexeme)}{':' if found else ''}{','.join(found[:255])}" for lexeme, found in kept)
+    kept = islice(places.items(), MOST_LEXEMES)
+    return " ".join([f"{_quoted(lexeme)}{':' if found else ''}{','.join(found[:255])}" for lexeme, found in kept])
+
+
+@lru_cache(maxsize=50_000)
+def _stems_of_term(term: str) -> tuple[str, ...]:
+    """Terms of code return again and again."""
+    return tuple(stems(term))
 
 
 def parts(query: LexicalQuery) -> list[str]:
@@ -172,4 +181,6 @@ def _run(run: Sequence[str], weights: str) -> str:
 
 
 def _quoted(lexeme: str) -> str:
+    if lexeme.isalnum():
+        return lexeme
     return "'" + lexeme.replace("\\", "\\\\").replace("'", "''") + "'"

@@ -6,12 +6,12 @@ from pckc_domain.model.proof import Proof
 from pckc_domain.ports.belief import ProofRepository
 
 from pckc_adapters_postgres.connection import Connection
-from pckc_adapters_postgres.values import as_json, changes, clean, load, plain
+from pckc_adapters_postgres.values import changes, clean, dump, load, plain
 
 _SETTLED = "SELECT claim_key, id, data FROM proof WHERE claim_key = ANY(%s) AND NOT is_attached"
 _DELETE = "DELETE FROM proof WHERE claim_key = %s AND id = %s AND NOT is_attached"
-_PUT = """
-    INSERT INTO proof (claim_key, is_attached, id, session_id, observed_at, data) VALUES (%s, %s, %s, %s, %s, %s)
+_COLUMNS = ("claim_key", "is_attached", "id", "session_id", "observed_at", "data")
+_REPLACING = """
     ON CONFLICT (claim_key, is_attached, id) DO UPDATE SET
         session_id = excluded.session_id, observed_at = excluded.observed_at, data = excluded.data
 """
@@ -54,16 +54,18 @@ class PostgresProofs(ProofRepository):
         found = self._connection.rows(_SETTLED, (list(keys.values()),))
         stored = {(key, id_): data for key, id_, data in found}
         wanted = {(keys[proof.claim_id], proof.id): proof for proof in proofs}
-        gone, changed = changes(stored, {key: plain(proof) for key, proof in wanted.items()})
+        gone, changed = changes(
+            stored, {key: plain(proof) if key in stored else None for key, proof in wanted.items()}
+        )
         self._connection.run_many(_DELETE, gone)
         self._put({key: wanted[key] for key in changed}, is_attached=False)
 
     def _put(self, proofs: Mapping[tuple[int, str], Proof], *, is_attached: bool) -> None:
-        rows = [
-            (key, is_attached, id_, clean(_located_in(proof)), proof.observed_at, as_json(proof))
+        rows = (
+            (key, is_attached, id_, clean(_located_in(proof)), proof.observed_at, dump(proof))
             for (key, id_), proof in proofs.items()
-        ]
-        self._connection.run_many(_PUT, rows)
+        )
+        self._connection.insert("proof", _COLUMNS, rows, on_conflict=_REPLACING)
 
 
 def _located_in(proof: Proof) -> str:
