@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from pckc_adapters_postgres.backend import CANONICAL, VECTOR, PgvectorSettings, PostgresSettings, connections
-from pckc_adapters_postgres.connection import APPLICATION_ROLE, Connection
+from pckc_adapters_postgres.connection import APPLICATION_ROLE, SEARCH_ROLE, Connection
 from pckc_adapters_postgres.migrations import Part
 from pckc_domain.errors import BackendError, ConflictError
 from pckc_domain.model.belief import ClaimFilter, EvidenceFilter
@@ -104,6 +104,7 @@ def test_each_tenant_has_what_it_alone_wrote(
     for tenant in (*names, "nobody", ""):
         with _as_application(schema, tenant) as connection:
             _check_sees_only(connection, tenant, stored)
+            _check_finds_only(connection, tenant, stored)
             _check_changes_nothing(connection, tenant, stored)
     assert _rows(schema) == stored
 
@@ -159,6 +160,19 @@ def _check_sees_only(connection: "psycopg.Connection[Any]", tenant: str, stored:
     for table, by_tenant in stored.items():
         found = connection.execute(f"SELECT tenant, count(*) FROM {table} GROUP BY tenant".encode())  # noqa: S608
         assert dict(found.fetchall()) == {name: count for name, count in by_tenant.items() if name == tenant and count}
+
+
+def _check_finds_only(connection: "psycopg.Connection[Any]", tenant: str, stored: Rows) -> None:
+    """As the role that searches, which may read and nothing else; it sees what matches."""
+    connection.execute(f"SET ROLE {SEARCH_ROLE}".encode())
+    words = " | ".join(f"'@{key}' | '@g{key}'" for key in range(1, 2_000))
+    connection.execute("SELECT set_config('pckc.words', %s, false)", (words,))
+    for table in stored:
+        found = connection.execute(f"SELECT DISTINCT tenant FROM {table}".encode())  # noqa: S608
+        assert {name for (name,) in found.fetchall()} <= {tenant}
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            connection.execute(f"DELETE FROM {table}".encode())  # noqa: S608
+    connection.execute(f"SET ROLE {APPLICATION_ROLE}".encode())
 
 
 def _check_changes_nothing(connection: "psycopg.Connection[Any]", tenant: str, stored: Rows) -> None:

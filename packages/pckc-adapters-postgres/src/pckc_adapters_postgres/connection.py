@@ -24,6 +24,9 @@ FEWEST_COPIED = 100
 PATIENCE_SECONDS = 1.0
 """How long to wait for the pool before asking the server why."""
 
+SEARCH_ROLE = "pckc_search"
+"""Sees of the application's rows those that match the words it searches for."""
+
 APPLICATION_ROLE = "pckc_app"
 """Owns nothing and bypasses nothing: row-level security holds for it."""
 
@@ -31,9 +34,10 @@ APPLICATION_ROLE = "pckc_app"
 class Connection:
     """Statements of one transaction."""
 
-    def __init__(self, raw: "psycopg.Connection[Row]", location: str, *, is_writable: bool) -> None:
+    def __init__(self, raw: "psycopg.Connection[Row]", location: str, *, role: str, is_writable: bool) -> None:
         self._raw = raw
         self._location = location
+        self._role = role or "none"
         self._is_writable = is_writable
         self._has_temporary: bool | None = None
 
@@ -111,6 +115,15 @@ class Connection:
                     copy.write_row(row)
         return name
 
+    @contextmanager
+    def searching(self, words: str) -> Iterator[None]:
+        """See only rows that match *words*, a ``tsquery``, in the tables that have such; the index finds them."""
+        self.rows("SELECT set_config('role', %s, true), set_config('pckc.words', %s, true)", (SEARCH_ROLE, words))
+        yield
+        self.rows(
+            "SELECT set_config('role', %s, true)", (self._role,)
+        )  # an error ends the transaction, and this with it
+
     def _check_writable(self) -> None:
         """The server would refuse as well, and end the snapshot."""
         if not self._is_writable:
@@ -151,6 +164,8 @@ class Connections:
                 f"-c lock_timeout={int(lock_timeout_seconds * 1000)}",
                 f"-c statement_timeout={int(statement_timeout_seconds * 1000)}",
                 "-c timezone=UTC",
+                "-c plan_cache_mode=force_custom_plan",  # how many rows match differs from word to word
+                "-c jit=off",  # compiling takes longer than these queries
             )
         )
         self._pool: ConnectionPool[psycopg.Connection[Row]] = ConnectionPool(
@@ -193,12 +208,12 @@ class Connections:
     def plain(self) -> Iterator[Connection]:
         """Open a connection without transaction or tenant, for what cannot run inside one."""
         with self._raw() as raw:
-            yield Connection(raw, self.location, is_writable=True)
+            yield Connection(raw, self.location, role=self._role, is_writable=True)
 
     @contextmanager
     def _transaction(self, begin: LiteralString, tenant: str, *, is_writable: bool) -> Iterator[Connection]:
         with self._raw() as raw:
-            connection = Connection(raw, self.location, is_writable=is_writable)
+            connection = Connection(raw, self.location, role=self._role, is_writable=is_writable)
             try:
                 with connection.translating():
                     raw.execute(begin)

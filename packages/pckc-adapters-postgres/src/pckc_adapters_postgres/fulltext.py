@@ -32,8 +32,8 @@ LONGEST_RUN = 40
 
 MOST_LEXEMES = 50_000
 
-COUNTED = 400
-"""Matches of a part that are counted; what has more is estimated by the planner's statistics."""
+COUNTED = 3_000
+"""Rows of a table in which matches are counted; in a larger one the planner's statistics estimate them."""
 
 SELECTED_ROWS = 3_000
 """How many texts the selecting parts of a query may match together."""
@@ -113,50 +113,44 @@ def search(
     if not found or limit < 1:
         return []
     mark = " & ".join(_quoted(f"@{mark}") for mark in marks)
-    counts = {part: _count(connection, table, f"{mark} & ({part})") for part in found}
-    total = max(_total(connection, table, mark), *counts.values(), 1.0)
-    weights = {part: math.log1p(total / max(count, 1)) for part, count in counts.items()}
-    selecting = _selective(counts)
+    total, counts = _frequencies(connection, table, mark, found)
+    weights = {part: math.log1p(max(total, *counts.values()) / max(count, 1)) for part, count in counts.items()}
+    scored = " + ".join(
+        f"CASE WHEN t.words @@ %(part{i})s::tsquery THEN %(weight{i})s::float8 "
+        f"* (1 + ts_rank({_WEIGHTS}, t.words, %(part{i})s::tsquery, 1)) ELSE 0 END"
+        for i in range(len(found))
+    )
+    sql = f"""
+        SELECT t.key, t.id, ({scored})::float8 AS score FROM {table} t {joined}
+        WHERE true {condition} ORDER BY score DESC, t.id LIMIT %(limit)s
+    """  # noqa: S608 - put together from constants
+    bound: dict[str, Any] = {**values, "limit": limit}
+    bound |= {f"part{i}": part for i, part in enumerate(found)}
+    bound |= {f"weight{i}": weights[part] for i, part in enumerate(found)}
     ranked: list[tuple[int, str, float]] = []
-    for selection in (selecting, " | ".join(f"({part})" for part in found)):
+    for selection in (_selective(counts), " | ".join(f"({part})" for part in found)):
         if selection is None:
             continue
-        scored = " + ".join(
-            f"CASE WHEN t.words @@ %(part{i})s::tsquery THEN %(weight{i})s::float8 "
-            f"* (1 + ts_rank({_WEIGHTS}, t.words, %(part{i})s::tsquery, 1)) ELSE 0 END"
-            for i in range(len(found))
-        )
-        sql = f"""
-            SELECT t.key, t.id, ({scored})::float8 AS score FROM {table} t {joined}
-            WHERE t.words @@ %(selection)s::tsquery {condition}
-            ORDER BY score DESC, t.id LIMIT %(limit)s
-        """  # noqa: S608 - put together from constants
-        bound: dict[str, Any] = {**values, "selection": f"{mark} & ({selection})", "limit": limit}
-        bound |= {f"part{i}": part for i, part in enumerate(found)}
-        bound |= {f"weight{i}": weights[part] for i, part in enumerate(found)}
-        ranked = [(key, id_, score) for key, id_, score in connection.rows(sql, bound)]
+        with connection.searching(f"{mark} & ({selection})"):
+            ranked = [(key, id_, score) for key, id_, score in connection.rows(sql, bound)]
         if len(ranked) >= limit:
             break
     return ranked
 
 
-def _total(connection: Connection, table: str, mark: str) -> float:
-    """Return how many rows there are; of a small table those with *mark*, exactly, so that equal stores rank alike."""
-    rows: float = connection.value("SELECT reltuples FROM pg_class WHERE oid = %s::regclass", (table,))
-    return rows if rows >= COUNTED else _count(connection, table, mark)
-
-
-def _count(connection: Connection, table: str, part: str) -> float:
-    """Return how many rows match, exactly when they are few."""
-    sql = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE words @@ %s::tsquery LIMIT {COUNTED}) few"  # noqa: S608 - our names
-    count: int = connection.value(sql, (part,))
-    if count < COUNTED:
-        return count
-    plan = connection.value(
-        f"EXPLAIN (FORMAT JSON) SELECT 1 FROM {table} WHERE words @@ %s::tsquery",  # noqa: S608 - our names
-        (part,),
-    )
-    return max(float(plan[0]["Plan"]["Plan Rows"]), COUNTED)
+def _frequencies(
+    connection: Connection, table: str, mark: str, found: Sequence[str]
+) -> tuple[float, Mapping[str, float]]:
+    """Return how many rows *table* has, and how many match each part: counted while they are few, else estimated."""
+    names = [f"{mark} & ({part})" for part in found]
+    asked = " UNION ALL ".join([f"SELECT 1 FROM {table} WHERE words @@ %s::tsquery"] * len(names))  # noqa: S608
+    plan = connection.value(f"EXPLAIN (FORMAT JSON) SELECT 1 FROM {table} UNION ALL {asked}", names)  # noqa: S608
+    total, *estimates = (float(each["Plan Rows"]) for each in plan[0]["Plan"]["Plans"])
+    if total > COUNTED:
+        return total, dict(zip(found, estimates, strict=True))
+    counted = ", ".join(["count(*) FILTER (WHERE words @@ %s::tsquery)"] * len(names))
+    ((_, *counts),) = connection.rows(f"SELECT count(*), {counted} FROM {table}", names)  # noqa: S608 - our names
+    return total, dict(zip(found, map(float, counts), strict=True))
 
 
 def _selective(counts: Mapping[str, float]) -> str | None:

@@ -9,18 +9,25 @@ from importlib.resources import files
 import attrs
 from pckc_domain.errors import ConfigurationError
 
-from pckc_adapters_postgres.connection import APPLICATION_ROLE, Connection, Connections
+from pckc_adapters_postgres.connection import APPLICATION_ROLE, SEARCH_ROLE, Connection, Connections
 
 LOCK = 0x50434B43
 """Key of the advisory lock that lets one process migrate while others wait."""
 
 OLDEST_SERVER = 150_000
 
-_CREATE_ROLE = f"""
+_CREATE_ROLES = f"""
     DO $$
     BEGIN
         IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = '{APPLICATION_ROLE}') THEN
             CREATE ROLE {APPLICATION_ROLE} NOLOGIN NOSUPERUSER NOBYPASSRLS;
+        END IF;
+        IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = '{SEARCH_ROLE}') THEN
+            CREATE ROLE {SEARCH_ROLE} NOLOGIN NOSUPERUSER NOBYPASSRLS;
+        END IF;
+        IF NOT pg_has_role('{APPLICATION_ROLE}', '{SEARCH_ROLE}', 'MEMBER') THEN
+            ALTER ROLE {APPLICATION_ROLE} NOINHERIT; -- policies for those who search are not for those who may
+            GRANT {SEARCH_ROLE} TO {APPLICATION_ROLE};
         END IF;
         IF NOT pg_has_role(current_user, '{APPLICATION_ROLE}', 'MEMBER') THEN
             EXECUTE format('GRANT {APPLICATION_ROLE} TO %I', current_user);
@@ -40,7 +47,8 @@ _CREATE_TABLE = """
 _NOTE = "INSERT INTO migration (part, number, sha256) VALUES (%s, %s, %s)"
 
 _GRANTS = (
-    f"GRANT USAGE ON SCHEMA {{schema}} TO {APPLICATION_ROLE}",
+    f"GRANT USAGE ON SCHEMA {{schema}} TO {APPLICATION_ROLE}, {SEARCH_ROLE}",
+    f"GRANT SELECT ON ALL TABLES IN SCHEMA {{schema}} TO {SEARCH_ROLE}",
     f"GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {{schema}} TO {APPLICATION_ROLE}",
     f"GRANT USAGE ON ALL SEQUENCES IN SCHEMA {{schema}} TO {APPLICATION_ROLE}",
     f"GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA {{schema}} TO {APPLICATION_ROLE}",
@@ -97,7 +105,7 @@ def prepare(owner: Connections, schema: str, part: Part) -> None:
             _create_extension(connection, owner.location)
     with owner.writing("") as connection:
         connection.run("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
-        connection.run(_CREATE_ROLE)
+        connection.run(_CREATE_ROLES)
         connection.run(f'CREATE SCHEMA IF NOT EXISTS "{schema}"')
         connection.run(_CREATE_TABLE)
         for migration in _missing(connection, schema, part, owner.location):

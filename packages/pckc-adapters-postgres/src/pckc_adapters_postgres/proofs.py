@@ -54,9 +54,7 @@ class PostgresProofs(ProofRepository):
         found = self._connection.rows(_SETTLED, (list(keys.values()),))
         stored = {(key, id_): data for key, id_, data in found}
         wanted = {(keys[proof.claim_id], proof.id): proof for proof in proofs}
-        gone, changed = changes(
-            stored, {key: plain(proof) if key in stored else None for key, proof in wanted.items()}
-        )
+        gone, changed = changes(stored, {key: plain(proof) if key in stored else None for key, proof in wanted.items()})
         self._connection.run_many(_DELETE, gone)
         self._put({key: wanted[key] for key in changed}, is_attached=False)
 
