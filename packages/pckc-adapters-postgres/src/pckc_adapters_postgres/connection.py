@@ -18,7 +18,7 @@ Row = tuple[Any, ...]
 
 logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())  # what fails is raised, with its remedy
 
-FEWEST_COPIED = 100
+FEWEST_COPIED = 400
 """Rows from which on copying them is quicker than naming them in a statement."""
 
 PATIENCE_SECONDS = 1.0
