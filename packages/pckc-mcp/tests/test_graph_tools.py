@@ -107,7 +107,16 @@ class TestKnowledgeQuery:
             call(shop, "knowledge_query", operation="callers", name="Cart.add", layer="session")
         )
 
-    def test_without_a_graph_the_answer_says_so(self, memory: Memory) -> None:
+    def test_the_graph_is_brought_up_to_date_first(self, shop: Memory, project: Path) -> None:
+        (project / "late.py").write_text("from shop.cart import Cart\n\n\ndef late():\n    Cart().add(1)\n")
+        found = form_of(call(shop, "knowledge_query", operation="callees", name="late.late"))
+        assert found["at_least"] >= 1
+        (project / "late.py").unlink()
+        assert "knows no" in error_of(call(shop, "knowledge_query", operation="callees", name="late.late"))
+
+    def test_without_source_files_the_answer_says_so(self, memory: Memory, project: Path) -> None:
+        for path in project.rglob("*.py"):
+            path.unlink()
         assert "pckc sync" in error_of(call(memory, "knowledge_query", operation="hub_nodes"))
 
 

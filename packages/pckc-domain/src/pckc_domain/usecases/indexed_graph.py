@@ -60,9 +60,11 @@ class IndexedLinks(LinkRepository):
                 self.trouble = error.message
         return self._stored.links.degrees(limit=limit)
 
-    def open_calls(self, *, callers: Sequence[str] = (), candidates: Sequence[str] = ()) -> Sequence[OpenCall]:
+    def open_calls(
+        self, *, callers: Sequence[str] = (), candidates: Sequence[str] = (), names: Sequence[str] = ()
+    ) -> Sequence[OpenCall]:
         """See the port."""
-        return self._stored.links.open_calls(callers=callers, candidates=candidates)
+        return self._stored.links.open_calls(callers=callers, candidates=candidates, names=names)
 
     def whole(self) -> Graph:
         """See the port."""
