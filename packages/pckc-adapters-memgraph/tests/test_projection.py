@@ -22,8 +22,8 @@ def graphs(server: ArcadeServer) -> Iterator[MemgraphGraphIndex]:
 @given(deeds)
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_whatever_happened_the_index_answers_as_the_store(graphs: MemgraphGraphIndex, script: list[Deed]) -> None:
-    graphs.clear(SCOPE)
     mine = Projected(MemoryCanonical(), graphs)
+    mine.serving.clear(SCOPE)
     for deed in script:
         mine.do(deed)
     mine.check()

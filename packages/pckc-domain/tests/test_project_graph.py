@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from pckc_domain.errors import BackendUnavailableError
 from pckc_domain.model.claim import Beliefs, LinkKind
 from pckc_domain.model.graph import EdgeKind, GraphLayer, NodeKind
-from pckc_domain.model.graph_index import CLAIM_GRAPH, GraphName, IndexCount, Portion
+from pckc_domain.model.graph_index import CLAIM_GRAPH, GraphName, IndexCount, IndexNode, Portion
 from pckc_domain.model.progress import Progress
 from pckc_domain.model.scope import Scope
 from pckc_domain.ports.graph import Direction
@@ -17,10 +17,9 @@ from pckc_domain.testing.graph_projection import Deed, Projected, answers, deeds
 from pckc_domain.testing.graph_samples import edge, linked, node, node_id
 from pckc_domain.testing.memory.canonical import MemoryCanonical
 from pckc_domain.testing.memory.graph_index import MemoryGraphIndex
-from pckc_domain.testing.projections import WORKER, graph_projector
+from pckc_domain.testing.projections import graph_projector
 from pckc_domain.usecases.indexed_graph import indexed_graph
-from pckc_domain.usecases.project_graph import BATCH_FILES, GRAPH_PROJECTION, GraphProjection, ServingGraphIndex
-from pckc_domain.usecases.rebuild import Rebuilder
+from pckc_domain.usecases.project_graph import BATCH_FILES, GRAPH_PROJECTION
 
 CHECKOUT = ("co1", GraphLayer.REPOSITORY)
 F, G = node_id("a.py", "f"), node_id("b.py", "g")
@@ -43,7 +42,7 @@ def test_whatever_happened_the_index_answers_as_the_store(script: list[Deed]) ->
     for deed in script:
         mine.do(deed)
     mine.check()
-    mine.index.clear(SCOPE)
+    mine.serving.clear(SCOPE)
     mine.check()
 
 
@@ -89,8 +88,7 @@ def test_a_run_that_is_stopped_goes_on_where_it_was() -> None:
     for number in range(3 * BATCH_FILES):
         put(mine, f"m{number}.py", ["f"])
     told: list[Progress] = []
-    projector = graph_projector(mine.canonical, mine.index)
-    assert projector.run(SCOPE, progress=told.append, is_enough=lambda: bool(told)) == BATCH_FILES
+    assert mine.projector().run(SCOPE, progress=told.append, is_enough=lambda: bool(told)) == BATCH_FILES
     assert mine.lag() == 2 * BATCH_FILES
     assert told == [Progress(stage="graph index", done=BATCH_FILES, total=3 * BATCH_FILES)]
     mine.fail_after(2)  # one for counting, one for writing
@@ -115,25 +113,23 @@ def test_a_change_between_writing_and_remembering_is_projected_again() -> None:
     mine.check()
 
 
-def test_a_rebuild_starts_from_nothing() -> None:
+def test_a_rebuild_leaves_nothing_old() -> None:
     mine = projected()
     put(mine, "a.py", ["f"], ("f", F))
     mine.project()
-    stale = Portion(owner="nobody's")
-    mine.index.replace(SCOPE, CLAIM_GRAPH, [stale])
-    mine.write(lambda work: work.graph(*CHECKOUT).files.put([linked("b.py", [node("b.py", "g")], [])]))
-    report = Rebuilder(mine.canonical, GraphProjection(mine.canonical, mine.index), WORKER).run(SCOPE)
-    assert (report.before, report.after, report.wanted, report.projected) == (1, 2, 2, 2)
-    serving = ServingGraphIndex(mine.canonical, mine.index)
-    assert serving.count(SCOPE) == IndexCount(nodes=2, edges=1)
-    assert mine.index.count(SCOPE) == IndexCount(nodes=0, edges=0)
+    stale = IndexNode(id="stale", kind="function", name="stale")
+    mine.serving.replace(SCOPE, CLAIM_GRAPH, [Portion(owner="nobody's", nodes=(stale,))])
+    report = mine.rebuild()
+    assert (report.before, report.after, report.wanted, report.set_aside) == (2, 1, 1, 0)
+    mine.check()
+    assert mine.index.count(SCOPE) == IndexCount(nodes=0, edges=0)  # the other generation serves
 
 
 def test_an_index_that_is_new_or_lost_is_fed_from_the_beginning() -> None:
     mine = projected()
     put(mine, "a.py", ["f"])
     mine.project()
-    mine.index.clear(SCOPE)
+    mine.serving.clear(SCOPE)
     assert mine.project() == 1
     mine.check()
 

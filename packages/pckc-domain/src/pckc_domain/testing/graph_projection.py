@@ -18,17 +18,24 @@ from pckc_domain.ports.graph_index import GraphIndex
 from pckc_domain.testing.conversations import SCOPE, tell
 from pckc_domain.testing.fakes import FixedClock
 from pckc_domain.testing.graph_store_machine import GRAPHS, IDS, PATHS, linked_files
-from pckc_domain.testing.projections import graph_projector
+from pckc_domain.testing.projections import WORKER, graph_projector
 from pckc_domain.usecases.forget import Eraser
 from pckc_domain.usecases.graph_questions import GraphQuestions
 from pckc_domain.usecases.indexed_graph import indexed_graph, why_not_indexed
-from pckc_domain.usecases.project_graph import GRAPH_KINDS, GRAPH_PROJECTION
+from pckc_domain.usecases.project_graph import (
+    GRAPH_KINDS,
+    GRAPH_PROJECTION,
+    GraphProjection,
+    ServingGraphIndex,
+)
+from pckc_domain.usecases.projecting import Projector
+from pckc_domain.usecases.rebuild import Rebuilder, RebuildReport
 from pckc_domain.usecases.remember import Deriver
 
 Deed = tuple[str, tuple[str, GraphLayer], LinkedFile, int]
 """What is done, to which graph, with which file and number, as far as it needs them."""
 
-ACTS = ("put", "put", "put", "remove", "clear", "tell", "tell", "forget", "project", "fail", "lose")
+ACTS = ("put", "put", "put", "remove", "clear", "tell", "tell", "forget", "project", "fail", "lose", "rebuild")
 
 deeds: st.SearchStrategy[list[Deed]] = st.lists(
     st.tuples(st.sampled_from(ACTS), st.sampled_from(GRAPHS), linked_files(), st.integers(0, 3)), max_size=14
@@ -85,6 +92,7 @@ class Projected:
     def __init__(self, canonical: Canonical, index: GraphIndex) -> None:
         self.canonical = canonical
         self.index = BreakingIndex(index)
+        self.serving = ServingGraphIndex(canonical, self.index)
 
     def do(self, deed: Deed) -> None:
         """Do one thing."""
@@ -97,7 +105,8 @@ class Projected:
             "forget": lambda: self.forget(number),
             "project": self.project,
             "fail": lambda: self.fail_after(number),
-            "lose": lambda: self.index.clear(SCOPE),
+            "lose": lambda: self.serving.clear(SCOPE),
+            "rebuild": self.rebuild,
         }
         acts[act]()
 
@@ -118,8 +127,16 @@ class Projected:
             Eraser(self.canonical, Deriver(self.canonical, FixedClock())).forget_session(SCOPE, session_id)
 
     def project(self) -> int:
-        """Bring the index up to date."""
-        return graph_projector(self.canonical, self.index).run(SCOPE)
+        """Bring the index up to date; one that was lost is fed from the beginning."""
+        return self.projector().run(SCOPE)
+
+    def projector(self) -> Projector:
+        """Return what feeds the index."""
+        return graph_projector(self.canonical, self.index)
+
+    def rebuild(self) -> RebuildReport:
+        """Make the index anew."""
+        return Rebuilder(self.canonical, GraphProjection(self.canonical, self.index), WORKER).run(SCOPE)
 
     def fail_after(self, calls: int) -> None:
         """Let the index break down on the way."""
@@ -137,10 +154,12 @@ class Projected:
         """The index, brought up to date, holds and answers what the store does."""
         self.project()
         assert self.lag() == 0
+        projection = GraphProjection(self.canonical, self.serving)
+        assert projection.count(SCOPE) == projection.wanted(SCOPE)
         nodes = edges = 0
         with self.canonical.reading(SCOPE) as work:
             for place in work.graphs():
-                stored, indexed = work.graph(*place), indexed_graph(work, self.index, SCOPE, *place)
+                stored, indexed = work.graph(*place), indexed_graph(work, self.serving, SCOPE, *place)
                 whole = stored.links.whole()
                 ids = [node.id for node in whole.nodes]
                 assert list(indexed.links.edges(ids, Direction.OUT)) == list(whole.edges)
@@ -150,9 +169,9 @@ class Projected:
                 nodes, edges = nodes + len(whole.nodes), edges + len(whole.edges)
             claims = [stored.claim.id for stored in work.claims.find(where=ClaimFilter(), limit=999)]
             links = sorted(map(link_edge, work.links.of(claims)), key=lambda one: (one.source, one.target, one.kind))
-            assert list(self.index.edges(SCOPE, CLAIM_GRAPH, claims, Direction.OUT)) == links
-            assert self.index.count(SCOPE) == IndexCount(nodes=nodes + len(claims), edges=edges + len(links))
-            assert bool(why_not_indexed(work, self.index, SCOPE)) is not bool(nodes + len(claims))
+            assert list(self.serving.edges(SCOPE, CLAIM_GRAPH, claims, Direction.OUT)) == links
+            assert self.serving.count(SCOPE) == IndexCount(nodes=nodes + len(claims), edges=edges + len(links))
+            assert bool(why_not_indexed(work, self.serving, SCOPE)) is not bool(nodes + len(claims))
 
 
 def answers(graph: GraphWork) -> list[object]:
