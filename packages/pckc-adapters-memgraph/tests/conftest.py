@@ -1,115 +1,19 @@
-"""A real Bolt server for the tests: ArcadeDB, which a wheel brings with its own Java, started once."""
+"""The server that the tests of this process share."""
 
-import importlib.util
 import os
-import socket
-import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import neo4j
 import pytest
 from pckc_adapters_memgraph.backend import GRAPH, MemgraphSettings
 from pckc_adapters_memgraph.graph_index import MemgraphGraphIndex
-
-PASSWORD_VARIABLE = "PCKC_TEST_GRAPH_ACCESS"
-PASSWORD = "play-with-graphs"
-START_SECONDS = 90
-
-OPTIONS = """
-    -Xmx768m --add-modules jdk.incubator.vector --enable-native-access=ALL-UNNAMED
-    -Darcadedb.server.plugins=Bolt:com.arcadedb.bolt.BoltProtocolPlugin
-    -Darcadedb.bolt.host=127.0.0.1 -Darcadedb.server.httpIncomingHost=127.0.0.1
-    -Darcadedb.server.defaultDatabases=memgraph[root]
-""".split()
-
-
-def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port: int = one.getsockname()[1]
-        return port
-
-
-class ArcadeServer:
-    """An ArcadeDB that keeps its data below *folder*."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._port = free_port()
-        self._process: subprocess.Popen[bytes] | None = None
-
-    @property
-    def settings(self) -> MemgraphSettings:
-        """How it is reached."""
-        return MemgraphSettings(
-            url=f"bolt://127.0.0.1:{self._port}",
-            user="root",
-            password_variable=PASSWORD_VARIABLE,
-            database="memgraph",
-        )
-
-    def start(self) -> None:
-        """Start it and wait until it answers."""
-        found = importlib.util.find_spec("arcadedb_embedded")
-        assert found is not None, "arcadedb-embedded is not installed"
-        assert found.origin is not None
-        home = Path(found.origin).parent
-        command = [
-            str(home / "jre/bin/java"),
-            *OPTIONS,
-            f"-Darcadedb.server.rootPath={self._folder}",
-            f"-Darcadedb.server.rootPassword={PASSWORD}",
-            f"-Darcadedb.bolt.port={self._port}",
-            f"-Darcadedb.server.httpIncomingPort={free_port()}",
-            *("-cp", str(home / "jars/*"), "com.arcadedb.server.ArcadeDBServer"),
-        ]
-        with (self._folder / "output.txt").open("ab") as log:
-            self._process = subprocess.Popen(command, stdout=log, stderr=log, cwd=self._folder)
-        self._wait()
-
-    def stop(self) -> None:
-        """End it at once, as a crash would."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-
-    def _wait(self) -> None:
-        deadline = time.monotonic() + START_SECONDS
-        while not self._answers():
-            assert self._process is not None
-            assert self._process.poll() is None, (self._folder / "output.txt").read_text()[-2000:]
-            assert time.monotonic() < deadline, "ArcadeDB did not start"
-            time.sleep(0.1)
-
-    def _answers(self) -> bool:
-        try:
-            socket.create_connection(("127.0.0.1", self._port), timeout=1).close()
-            with neo4j.GraphDatabase.driver(self.settings.url, auth=("root", PASSWORD)) as driver:
-                driver.execute_query("RETURN 1", database_="memgraph")
-        except (OSError, neo4j.exceptions.DriverError, neo4j.exceptions.Neo4jError):
-            return False
-        return True
-
-
-@contextmanager
-def started(folder: Path) -> Iterator[ArcadeServer]:
-    """Yield a server of one's own."""
-    server = ArcadeServer(folder)
-    try:
-        server.start()
-        yield server
-    finally:
-        server.stop()
+from pckc_adapters_memgraph.testing import ArcadeServer, started
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ArcadeServer]:
     """Yield the server that the tests of this process share."""
-    os.environ[PASSWORD_VARIABLE] = PASSWORD
     with started(tmp_path_factory.mktemp("arcade")) as one:
         yield one
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 import pytest
 from pckc_adapters_memgraph.backend import MemgraphSettings
 from pckc_adapters_memgraph.graph_index import MemgraphGraphIndex
+from pckc_adapters_memgraph.testing import ArcadeServer
 from pckc_domain.testing.graph_index_contract import GraphIndexContract
 
-from .conftest import ArcadeServer, emptied
+from .conftest import emptied
 
 MEMGRAPH = os.environ.get("PCKC_TEST_MEMGRAPH_URL", "")
 

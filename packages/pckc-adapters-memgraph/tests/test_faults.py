@@ -1,7 +1,6 @@
 """What goes wrong with servers is told clearly, without credentials, and soon."""
 
 import logging
-import os
 import socket
 import threading
 from collections.abc import Iterator
@@ -11,13 +10,14 @@ import attrs
 import pytest
 from pckc_adapters_memgraph.backend import GRAPH, MemgraphSettings
 from pckc_adapters_memgraph.graph_index import MemgraphGraphIndex
+from pckc_adapters_memgraph.testing import PASSWORD, ArcadeServer, free_port, started
 from pckc_domain.errors import BackendError, BackendUnavailableError, ConfigurationError, PckcError
 from pckc_domain.model.graph_index import IndexCount
 from pckc_domain.model.scope import Scope
 from pckc_domain.testing.graph_index_contract import GRAPH as GRAPH_NAME
 from pckc_domain.testing.graph_index_contract import SCOPE, TRIANGLE, all_edges, edge, portions
 
-from .conftest import PASSWORD, ArcadeServer, driver_of, emptied, free_port, started
+from .conftest import driver_of, emptied
 
 
 @pytest.fixture
@@ -74,9 +74,8 @@ def test_an_address_holds_no_credentials(url: str) -> None:
     assert "secret" not in str(raised.value)
 
 
-def test_a_server_that_stops_and_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_stops_and_comes_back(tmp_path: Path) -> None:
     """What was acknowledged is still there; in between, the error comes, and no answer that is wrong."""
-    monkeypatch.setitem(os.environ, "PCKC_TEST_GRAPH_ACCESS", PASSWORD)
     with started(tmp_path) as server, GRAPH.open(attrs.evolve(server.settings, retry_seconds=0.2)) as index:
         index.replace(SCOPE, GRAPH_NAME, TRIANGLE)
         server.stop()

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, given, settings
 from pckc_adapters_memgraph.graph_index import MemgraphGraphIndex
+from pckc_adapters_memgraph.testing import ArcadeServer
 from pckc_domain.testing.conversations import SCOPE
 from pckc_domain.testing.graph_projection import Deed, Projected, deeds
 from pckc_domain.testing.memory.canonical import MemoryCanonical
 
-from .conftest import ArcadeServer, emptied
+from .conftest import emptied
 
 
 @pytest.fixture(scope="module")

@@ -93,7 +93,7 @@ class PostgresClaims(ClaimRepository):
         proofs = [proof for beliefs in by_slot.values() for proof in beliefs.proofs if proof.claim_id in wanted]
         self._proofs.settle({id_: keys[id_] for id_ in wanted}, proofs)
         relinked = self._links.settle({slot: beliefs.links for slot, beliefs in by_slot.items()}, keys)
-        self._outbox.append(OutboxKind.LINK, relinked, OutboxOperation.UPSERT)
+        self._outbox.append(OutboxKind.LINK, sorted(relinked.difference(changed)), OutboxOperation.UPSERT)
 
     def get(self, claim_ids: Sequence[str], /) -> Sequence[StoredClaim]:
         """See the port."""

@@ -39,11 +39,11 @@ class PostgresLinks(LinkRepository):
         found = self._connection.rows(_OF, {"scope": self._scope_key, "ids": list(claim_ids)})
         return [load(data, Link) for (data,) in found]
 
-    def settle(self, by_slot: Mapping[str, Sequence[Link]], keys: Mapping[str, int]) -> list[str]:
+    def settle(self, by_slot: Mapping[str, Sequence[Link]], keys: Mapping[str, int]) -> frozenset[str]:
         """
         Make their links all that the slots were settled with; one whose other end is unknown is dropped.
 
-        Return the claims of which links changed, by id.
+        Return the claims whose links changed.
         """
         slots = (self._scope_key, list(by_slot))
         stored = {(s, t, kind): (slot, data) for s, t, kind, slot, data in self._connection.rows(_OF_SLOTS, slots)}
@@ -60,4 +60,4 @@ class PostgresLinks(LinkRepository):
         ]
         self._connection.run_many(_PUT, rows)
         gone, changed = changes(stored, {key: (slot, plain(link)) for key, (slot, link) in newest.items()})
-        return sorted({source for source, _, _ in (*gone, *changed)})
+        return frozenset(source for source, _, _ in (*gone, *changed))

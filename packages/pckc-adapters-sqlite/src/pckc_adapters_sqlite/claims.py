@@ -46,7 +46,8 @@ class SqliteClaims(ClaimRepository):
             keys |= dict(self._connection.rows(belief_queries.CLAIM_KEYS, self._known_as(new)))
         self._list([keys[id_] for id_ in (*respelled, *new)])
         self._settle_proofs([proof for beliefs in by_slot.values() for proof in beliefs.proofs], keys, kept)
-        self._settle_links(by_slot, keys)
+        relinked = self._settle_links(by_slot, keys) - changed.keys()
+        self._outbox.append(OutboxKind.LINK, sorted(relinked), OutboxOperation.UPSERT)
 
     def get(self, claim_ids: Sequence[str], /) -> Sequence[StoredClaim]:
         """See the port."""
@@ -121,8 +122,12 @@ class SqliteClaims(ClaimRepository):
             connection.run(belief_queries.DELETE_PROOFS, (str([proof_keys[each] for each in gone]),))
         connection.run_many(belief_queries.PUT_PROOF, [(key, 0, *row) for (key, _), row in changed.items()])
 
-    def _settle_links(self, by_slot: Mapping[str, Beliefs], keys: Mapping[str, int]) -> None:
-        """Make their links all that the slots were settled with; one whose other end is unknown is dropped."""
+    def _settle_links(self, by_slot: Mapping[str, Beliefs], keys: Mapping[str, int]) -> frozenset[str]:
+        """
+        Make their links all that the slots were settled with; one whose other end is unknown is dropped.
+
+        Return the claims whose links changed.
+        """
         connection = self._connection
         found = connection.rows(belief_queries.LINKS_OF_SLOTS, (self._scope_key, rows.array(by_slot)))
         links = [(slot, link) for slot, beliefs in by_slot.items() for link in beliefs.links]
@@ -140,9 +145,7 @@ class SqliteClaims(ClaimRepository):
         gone, changed = belief_rows.changes(stored, wanted)
         connection.run_many(belief_queries.DELETE_LINK, gone)
         connection.run_many(belief_queries.PUT_LINK, changed.values())
-        self._outbox.append(
-            OutboxKind.LINK, sorted({sources[key] for key, *_ in (*gone, *changed)}), OutboxOperation.UPSERT
-        )
+        return frozenset(sources[key] for key, *_ in (*gone, *changed))
 
 
 def _searched(row: Row) -> list[Row]:

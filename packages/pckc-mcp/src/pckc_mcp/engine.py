@@ -14,6 +14,7 @@ from pckc_domain.ports.canonical import Canonical
 from pckc_domain.ports.code_parser import CodeParser
 from pckc_domain.ports.code_reader import CodeReader
 from pckc_domain.ports.communities import CommunityDetector
+from pckc_domain.ports.graph_index import GraphIndex
 from pckc_domain.ports.sources import RepositorySource
 from pckc_domain.ports.transcripts import TranscriptSource
 from pckc_domain.ports.vector import VectorIndex
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from pckc_domain.usecases.govern import Governor
     from pckc_domain.usecases.graph_sync import GraphSync
     from pckc_domain.usecases.index import Indexer
+    from pckc_domain.usecases.project_graph import GraphProjection
     from pckc_domain.usecases.recall_claims import ClaimSearch
     from pckc_domain.usecases.recall_evidence import EvidenceSearch
     from pckc_domain.usecases.recall_symbols import SymbolSearch
@@ -74,6 +76,7 @@ class Engine:
         open_parser: Opens the code parser, once; ``None`` when there is none.
         open_reader: Opens the code reader, once; ``None`` when there is none.
         open_communities: Opens the engine for communities, once; ``None`` when there is none.
+        open_graph_index: Opens the graph index, with every generation, once; ``None`` when none is configured.
         semantic: Embedder and vectors for bulk work; ``None`` when there is no embedder.
         vectors: The index behind those vectors, with every generation; ``None`` when there is no embedder.
         why_no_embedder: Why *semantic* is ``None``; ``""`` when it is not.
@@ -90,6 +93,7 @@ class Engine:
     open_parser: Callable[[], CodeParser | None]
     open_reader: Callable[[], CodeReader | None]
     open_communities: Callable[[], CommunityDetector | None]
+    open_graph_index: Callable[[], GraphIndex | None]
     semantic: SemanticIndex | None
     vectors: VectorIndex | None
     why_no_embedder: str
@@ -119,8 +123,26 @@ class Engine:
 
     def projections(self) -> dict[str, Projection]:
         """Return every projection that is configured, by the name that commands use."""
-        vectors = self.vector_projection()
-        return {"vectors": vectors} if vectors else {}
+        found = {"vectors": self.vector_projection(), "graph": self.graph_projection()}
+        return {name: projection for name, projection in found.items() if projection is not None}
+
+    def graph_projection(self) -> "GraphProjection | None":
+        """Return the graph index as a projection of the store; ``None`` when none is configured."""
+        index = self.open_graph_index()
+        if index is None:
+            return None
+        from pckc_domain.usecases.project_graph import GraphProjection
+
+        return GraphProjection(self.canonical, index)
+
+    def graph_index(self) -> GraphIndex | None:
+        """Return the generation of the graph index that serves; ``None`` when none is configured."""
+        index = self.open_graph_index()
+        if index is None:
+            return None
+        from pckc_domain.usecases.project_graph import ServingGraphIndex
+
+        return ServingGraphIndex(self.canonical, index)
 
     def projector(self, worker: Worker | None = None) -> Projector | None:
         """Return the use case that embeds what is new; ``None`` without an embedder."""
@@ -305,6 +327,7 @@ def open_engine(
             open_parser=cache(partial(_open_parser, stack, config.slots["code_parser"])),
             open_reader=cache(partial(_open_reader, stack, config.slots["code_reader"])),
             open_communities=cache(partial(_open_communities, stack, config.slots["communities"])),
+            open_graph_index=cache(partial(_open_graph_index, stack, config.slots["graph_index"])),
             semantic=semantic,
             vectors=vectors,
             why_no_embedder=why,
@@ -331,6 +354,11 @@ def _open_parser(stack: ExitStack, choice: Slot) -> CodeParser | None:
 def _open_reader(stack: ExitStack, choice: Slot) -> CodeReader | None:
     reader: CodeReader | None = _open_automatic(stack, "code_reader", choice)[0]
     return reader
+
+
+def _open_graph_index(stack: ExitStack, choice: Slot) -> GraphIndex | None:
+    index: GraphIndex | None = _open_automatic(stack, "graph_index", choice)[0]
+    return index
 
 
 def _open_communities(stack: ExitStack, choice: Slot) -> CommunityDetector | None:

@@ -4,12 +4,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import attrs
-from pckc_domain.errors import ConfigurationError, InvalidInputError, NotFoundError
+from pckc_domain.errors import ConfigurationError, InvalidInputError, NotFoundError, PckcError
 from pckc_domain.model.graph import Community, EdgeKind, FileCoverage, Graph, GraphLayer, Node, NodeKind
 from pckc_domain.model.recall import IndexCoverage
 from pckc_domain.policy.graph.fallback import FALLBACK_LANGUAGES
+from pckc_domain.ports.canonical import UnitOfWork
 from pckc_domain.ports.embedder import Embedder
 from pckc_domain.ports.graph import Direction, GraphWork
+from pckc_domain.ports.graph_index import GraphIndex
 from pckc_domain.ports.sources import SourceFile
 
 from pckc_mcp import graph_forms
@@ -87,7 +89,7 @@ class GraphAsking:
             graph = work.graph(self._checkout(layer), layer)
             files = graph.files.coverage()
             coverage = _coverage(files, layer)
-            form = QUESTIONS[question](self, graph, request) if question in QUESTIONS else None
+            form = self._about_part(question, request, layer, work) if question in QUESTIONS else None
         if form is None:
             form = self._about_all(question, request, layer)
         notes = _notes(question, form, files)
@@ -98,6 +100,28 @@ class GraphAsking:
         from pckc_mcp.graph_freshness import freshen_if_possible
 
         return freshen_if_possible(self._engine)
+
+    def _about_part(self, question: str, request: GraphRequest, layer: GraphLayer, work: UnitOfWork) -> Form:
+        """Answer from the graph index where one is configured and in step, else from the store; say which it was."""
+        stored = work.graph(self._checkout(layer), layer)
+        if self._engine.config.slots["graph_index"].backend == "none":
+            return QUESTIONS[question](self, stored, request)
+        from pckc_domain.usecases.indexed_graph import indexed_graph, why_not_indexed
+
+        scope = self._engine.scope
+        index, why = self._index()
+        why = why or (why_not_indexed(work, index, scope) if index else "")
+        if index is None or why:
+            return QUESTIONS[question](self, stored, request) | {"why_no_graph_index": why}
+        graph = indexed_graph(work, index, scope, self._checkout(layer), layer)
+        form = QUESTIONS[question](self, graph, request)
+        return form | {"why_no_graph_index": graph.links.trouble}
+
+    def _index(self) -> tuple[GraphIndex | None, str]:
+        try:
+            return self._engine.graph_index(), ""
+        except PckcError as error:
+            return None, error.message
 
     def whole(self, layer_name: str) -> tuple[Graph, Sequence[Community]]:
         """

@@ -16,6 +16,7 @@ from pckc_domain.usecases.recall import PASSAGE_PARTITIONS
 
 from pckc_mcp.engine import Engine
 from pckc_mcp.forms import answer, time_form
+from pckc_mcp.graph_feeding import graph_index_state
 from pckc_mcp.searching import MOST_BEHIND
 
 
@@ -47,6 +48,10 @@ def stats_form(engine: Engine) -> dict[str, Any]:
         vectors = engine.semantic.count(engine.scope, partitions=PASSAGE_PARTITIONS)
         total = fresh - counts[Layer.CHUNK].fresh
         coverage["vectors"] = IndexCoverage(indexed=vectors, total=total, behind=lag)
+    index = graph_index_state(engine)
+    if index is not None and not index.trouble:
+        total = sum(claims.values()) + _symbols(engine)
+        coverage["graph_index"] = IndexCoverage(indexed=index.nodes, total=total, behind=index.behind)
     checkout = next((known for known in checkouts if known.id == engine.checkout.id), None)
     return answer(
         "stats",
@@ -75,6 +80,7 @@ def stats_form(engine: Engine) -> dict[str, Any]:
         is_complete=checkout.is_complete if checkout else False,
         embedder=engine.semantic.embedder.space.model if engine.semantic else None,
         why_no_embedder=engine.why_no_embedder,
+        graph_index=None if index is None else {"trouble": index.trouble, "behind": index.behind},
     )
 
 
@@ -85,6 +91,12 @@ def _graphs(engine: Engine, work: UnitOfWork) -> list[tuple[str, GraphLayer]]:
 
 def _is_building(work: UnitOfWork, projection: str) -> bool:
     return work.generations.get(projection).building is not None
+
+
+def _symbols(engine: Engine) -> int:
+    """Return the number of nodes in all graphs of the project, also those of other work trees."""
+    with engine.canonical.reading(engine.scope) as work:
+        return sum(sum(work.graph(*place).links.count().nodes.values()) for place in work.graphs())
 
 
 def _graph_form(count: GraphCount) -> dict[str, Any]:

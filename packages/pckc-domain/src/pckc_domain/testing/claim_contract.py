@@ -153,9 +153,14 @@ class ClaimsContract:
         assert changes(canonical) == [(OutboxKind.CLAIM, OLD.id, "upsert")]
 
     def test_links_that_change_are_queued(self, canonical: Canonical) -> None:
-        """By their source, once, whether they are new, other ones or gone; as they were is no change."""
+        """
+        By their source, once, whether they are new, other ones or gone; as they were is no change, and a claim that
+        changed itself is queued anyway.
+        """
         other = claim("Elsewhere.")
         settle(canonical, other, slot="other")
+        settle(canonical, OLD, NEW, links=[link(NEW, OLD)])
+        assert relinked(canonical) == []
         settle(canonical, OLD, NEW, links=[link(NEW, OLD), link(NEW, other)])
         assert relinked(canonical) == [NEW.id]
         see(canonical)

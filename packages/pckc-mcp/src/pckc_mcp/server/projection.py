@@ -2,6 +2,8 @@
 
 import logging
 import threading
+from collections.abc import Callable
+from functools import partial
 
 import attrs
 from pckc_domain.errors import PckcError
@@ -43,21 +45,33 @@ class BackgroundProjection:
         self._thread.join(STOP_SECONDS)
 
     def _run(self) -> None:
-        projector = self._projector()
-        while projector is not None:
+        works = self._works()
+        while works:
             self._woken.wait()
             self._woken.clear()
-            if self._stopping.is_set():
-                return
-            try:
-                projector.run(self._engine.scope)
-            except StoppedError:
-                return
-            except PckcError as error:
-                logger.warning("the vectors are not up to date: %s %s", error.message, error.remedy)
-            except Exception:
-                logger.exception("the vectors are no longer brought up to date")
-                return
+            for name, work in list(works.items()):
+                if self._stopping.is_set():
+                    return
+                try:
+                    work()
+                except StoppedError:
+                    return
+                except PckcError as error:
+                    logger.warning("%s: not up to date: %s %s", name, error.message, error.remedy)
+                except Exception:
+                    logger.exception("%s: no longer brought up to date", name)
+                    del works[name]
+
+    def _works(self) -> dict[str, Callable[[], object]]:
+        """Return what is to be done each time, by the name of what it keeps up to date."""
+        works: dict[str, Callable[[], object]] = {}
+        if (projector := self._projector()) is not None:
+            works["the vectors"] = partial(projector.run, self._engine.scope)
+        if self._engine.config.slots["graph_index"].backend != "none":
+            from pckc_mcp.graph_feeding import feed_graph_index
+
+            works["the graph index"] = partial(feed_graph_index, self._engine, worker=this_worker(self._wait))
+        return works
 
     def _projector(self) -> Projector | None:
         semantic = self._engine.semantic

@@ -172,7 +172,8 @@ class MemoryClaims(ClaimRepository):
         state.links = {key: link for key, link in state.links.items() if key not in linked} | links
         for id_ in sorted(changed):
             state.enqueue(OutboxKind.CLAIM, id_, OutboxOperation.UPSERT)
-        for id_ in sorted({key[0] for key in linked.keys() | links if linked.get(key) != links.get(key)}):
+        relinked = {key[0] for key in linked.keys() | links if linked.get(key) != links.get(key)}
+        for id_ in sorted(relinked.difference(changed)):
             state.enqueue(OutboxKind.LINK, id_, OutboxOperation.UPSERT)
 
     def get(self, claim_ids: Sequence[str], /) -> Sequence[StoredClaim]:

@@ -15,6 +15,7 @@ from pckc_mcp.cli.output import print_json, print_text
 from pckc_mcp.config import Config, load_config
 from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.forms import Form, answer
+from pckc_mcp.graph_feeding import graph_index_state
 from pckc_mcp.locations import find_root
 from pckc_mcp.plugins import has_setting, installed, open_backend
 from pckc_mcp.statistics import stats_form
@@ -118,6 +119,13 @@ def _store(engine: Engine, *, check: bool) -> Iterator[Check]:
         remedy="" if stats["is_complete"] else "run `pckc index`",
     )
     behind = stats["coverage"].get("vectors", {}).get("behind", 0)
+    if (index := graph_index_state(engine)) is not None:
+        yield Check(
+            name="graph_index",
+            ok=not index.trouble,
+            detail=index.trouble or f"{index.nodes} nodes, {index.behind} changes behind",
+            remedy=index.remedy or ("run `pckc index` to let it follow" if index.behind else ""),
+        )
     yield Check(
         name="vectors",
         ok=True,  # what is behind is found by its words meanwhile

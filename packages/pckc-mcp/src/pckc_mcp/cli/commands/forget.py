@@ -3,10 +3,10 @@
 import sys
 from argparse import Namespace
 
-from pckc_domain.errors import InvalidInputError
+from pckc_domain.errors import InvalidInputError, PckcError
 
 from pckc_mcp.cli.output import note, print_json, print_text
-from pckc_mcp.engine import open_engine
+from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.forms import answer
 
 
@@ -28,12 +28,23 @@ def run(options: Namespace) -> int:
             eraser.forget_document(engine.scope, options.document)
         else:
             eraser.forget_project(engine.scope)
+        _erase_from_graph_index(engine)
     identity = getattr(options, what) if named else engine.scope.project
     if options.json:
         print_json(answer("forget", {}, forgotten={"kind": what, "id": str(identity)}))
     elif not options.quiet:
         print_text(f"forgotten: {what} {identity}")
     return 0
+
+
+def _erase_from_graph_index(engine: Engine) -> None:
+    """What is forgotten is queued for the graph index; while that is down, it says that it still holds it."""
+    from pckc_mcp.graph_feeding import feed_graph_index
+
+    try:
+        feed_graph_index(engine)
+    except PckcError as error:
+        note(f"pckc: the graph index holds it until `pckc index` reaches it: {error.message}")
 
 
 def _agreed(what: str) -> bool:

@@ -37,6 +37,8 @@ def run(options: Namespace) -> int:
         if options.question == "export":
             return _export(asking, options)
         form = asking.ask(options.question, _request(options))
+    if why := form.get("why_no_graph_index"):
+        note(f"pckc: answered without the graph index: {why}")
     if options.json:
         print_json(form)
     else:

@@ -40,6 +40,8 @@ def index(options: Namespace, *, embed: bool) -> int:
         seconds = time.perf_counter() - started
         embedded = _embed(engine, progress, options.embed_seconds) if embed else 0
         embed_seconds = time.perf_counter() - started - seconds
+        if embed:
+            _feed_graph_index(engine, progress, options.embed_seconds)
         form = index_form(report, embedded=embedded, seconds=seconds, embed_seconds=embed_seconds, graph=graph)
         if options.json:
             print_json(form)
@@ -74,6 +76,17 @@ def _embed(engine: Engine, progress: Any, seconds: float) -> int:
     except PckcError as error:
         note(f"pckc: the index is complete, its vectors are not: {error.message}")
         return 0
+
+
+def _feed_graph_index(engine: Engine, progress: Any, seconds: float) -> None:
+    """Let the graph index follow, where there is one; questions are answered without it meanwhile."""
+    from pckc_mcp.graph_feeding import feed_graph_index
+
+    end = time.monotonic() + seconds
+    try:
+        feed_graph_index(engine, progress=progress, is_enough=lambda: time.monotonic() >= end)
+    except PckcError as error:
+        note(f"pckc: the index is complete, the graph index is not: {error.message}")
 
 
 def _text(form: dict[str, Any], engine: Engine, *, embed: bool) -> str:

@@ -33,6 +33,8 @@ def _text(form: dict[str, Any]) -> str:
         lines.append(f"  {name} indexed: {index['indexed']} of {index['total']}{behind}")
     lines += [f"  {name}: {count} changes set aside" for name, count in form["set_aside"].items()]
     lines += [f"  {name}: a rebuild was begun and is not finished" for name in form["building"]]
+    if (graph_index := form["graph_index"]) and graph_index["trouble"]:
+        lines.append(f"  graph_index: {graph_index['trouble']}, {graph_index['behind']} changes behind")
     lines.append(f"  embedder  {form['embedder'] or form['why_no_embedder']}")
     lines.append(f"  indexed   {form['indexed_at'] or 'never'}{'' if form['is_complete'] else ', not complete'}")
     return "\n".join(lines)
