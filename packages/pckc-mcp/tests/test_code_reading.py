@@ -1,6 +1,8 @@
 """Code is read in other processes; what goes wrong there stays there."""
 
 import os
+import subprocess
+import sys
 import time
 
 import pytest
@@ -79,3 +81,25 @@ def test_a_reader_that_stops_listening_leaves_no_process() -> None:
 def test_nothing_to_read() -> None:
     """No file, no process."""
     assert list(ProcessReading(Moody()).read([])) == []
+
+
+KILLED = """
+import sys, time
+from pckc_domain.usecases.read_code import CodeText
+from pckc_mcp.code_reading import ProcessReading
+from multiprocessing import active_children
+files = [CodeText(path=f"{i}.py", language="python", text="x = 1\\n") for i in range(200)]
+reading = ProcessReading(None).read(files)
+next(reading)
+print(*(child.pid for child in active_children()), flush=True)
+time.sleep(60)
+"""
+
+
+def test_no_reader_outlives_a_killed_parent() -> None:
+    """Not even one that waits for work, and holds what a caller of the parent waits for."""
+    with subprocess.Popen([sys.executable, "-c", KILLED], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        assert parent.stdout.readline().split()
+        parent.kill()
+        assert parent.stdout.read() == ""  # ends when the last one that could write has gone

@@ -103,7 +103,9 @@ class _Worker:
     def _start(self) -> None:
         context = _context()
         self.connection, other = context.Pipe()
-        self._process: BaseProcess = context.Process(target=_work, args=(other, self._reader), daemon=True)
+        self._process: BaseProcess = context.Process(
+            target=_work, args=(other, self.connection, self._reader), daemon=True
+        )
         self._process.start()
         other.close()
         self._heard_at = time.monotonic()
@@ -157,8 +159,9 @@ def _context() -> "ForkContext | SpawnContext":
     return multiprocessing.get_context("fork") if can_fork else multiprocessing.get_context("spawn")
 
 
-def _work(connection: Connection, reader: CodeReader | None) -> None:
-    """Read what comes until nothing more does."""
+def _work(connection: Connection, parents_end: Connection, reader: CodeReader | None) -> None:
+    """Read what comes until nothing more does, also when the parent was killed."""
+    parents_end.close()  # a copy: while one is open here, the parent's death would not be heard
     gc.disable()  # facts hold no circles, and the process ends soon
     with suppress(EOFError, OSError, KeyboardInterrupt):
         while True:
