@@ -26,6 +26,11 @@ pckc context "Fix: the session cookie is sent without the secure flag" --budget 
 say pckc search "how are path parameters converted" --limit 2
 pckc search "how are path parameters converted" --limit 2
 
+say pckc graph callers compile_path
+pckc graph callers compile_path
+say pckc graph impact compile_path --limit 6
+pckc graph impact compile_path --limit 6
+
 say pckc import docs/demo/session.jsonl
 pckc import docs/demo/session.jsonl
 say pckc search "which port does the server use" --layer claims --limit 1
