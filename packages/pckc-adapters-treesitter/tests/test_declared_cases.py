@@ -23,6 +23,7 @@ from pckc_domain.model.linking import FileChange, LinkMemory
 from pckc_domain.model.progress import ignore_progress
 from pckc_domain.policy.graph.declared.languages import RULES_OF
 from pckc_domain.policy.graph.declared.linker import DeclaredLinker
+from pckc_domain.testing.call_tally import Calls, Tally
 
 HERE = Path(__file__).parent / "graph_cases"
 FLOORS = tomllib.loads((HERE / "floors.toml").read_text(encoding="utf-8"))
@@ -46,8 +47,6 @@ SUFFIXES: Mapping[str, tuple[str, ...]] = {
     "zig": (".zig",),
 }
 
-Calls = set[tuple[str, str]]
-
 
 @attrs.frozen
 class Case:
@@ -59,31 +58,6 @@ class Case:
     part: str
     files: dict[str, str]
     calls: Calls
-
-
-@attrs.define
-class Tally:
-    """Hits, what was found in all, and what should have been found."""
-
-    hits: int = 0
-    found: int = 0
-    wanted: int = 0
-
-    def add(self, found: Calls, wanted: Calls) -> None:
-        """Count one case."""
-        self.hits += len(found & wanted)
-        self.found += len(found)
-        self.wanted += len(wanted)
-
-    @property
-    def precision(self) -> float:
-        """Share of what was found that is right; 1.0 when nothing was."""
-        return self.hits / self.found if self.found else 1.0
-
-    @property
-    def recall(self) -> float:
-        """Share of what is right that was found; 1.0 when nothing is."""
-        return self.hits / self.wanted if self.wanted else 1.0
 
 
 class NoMemory(LinkMemory):

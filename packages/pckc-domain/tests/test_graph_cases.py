@@ -25,12 +25,11 @@ import pytest
 from pckc_domain.model.graph import EdgeKind
 from pckc_domain.policy.graph.assemble import build_graph
 from pckc_domain.policy.graph.python.facts import python_facts
+from pckc_domain.testing.call_tally import Calls, Tally
 
 HERE = Path(__file__).parent / "graph_cases"
 FLOORS = tomllib.loads((HERE / "floors.toml").read_text())
 PARTS = ("dev", "held_out", "fresh")
-
-Calls = set[tuple[str, str]]
 
 
 @attrs.frozen
@@ -49,31 +48,6 @@ class Case:
     calls: Calls
     not_run: Calls
     only_run: Calls
-
-
-@attrs.define
-class Tally:
-    """Hits, what was found in all, and what should have been found."""
-
-    hits: int = 0
-    found: int = 0
-    wanted: int = 0
-
-    def add(self, found: Calls, wanted: Calls) -> None:
-        """Count one case."""
-        self.hits += len(found & wanted)
-        self.found += len(found)
-        self.wanted += len(wanted)
-
-    @property
-    def precision(self) -> float:
-        """Share of what was found that is right; 1.0 when nothing was."""
-        return self.hits / self.found if self.found else 1.0
-
-    @property
-    def recall(self) -> float:
-        """Share of what is right that was found; 1.0 when nothing is."""
-        return self.hits / self.wanted if self.wanted else 1.0
 
 
 def cases() -> Iterator[Case]:

@@ -55,7 +55,7 @@ class GraphWidening:
         """Return the symbols that *task* names, and the files it is about."""
         answer = self._symbols.search(scope, SearchRequest(query=task, limit=SYMBOLS), checkout_id=checkout_id)
         found = [
-            _result(result.stored, result.score, "named in the task")
+            _result(result.stored, result.score, "named in the task", definition=1.0)
             for result in answer.results
             if result.stored is not None and result.breakdown.get("named", 0) > 0
         ]
@@ -125,13 +125,13 @@ def _distinct(results: Sequence[PassageResult]) -> Sequence[PassageResult]:
     return list({result.stored.passage.id: result for result in reversed(results)}.values())[::-1]
 
 
-def _result(stored: StoredPassage, score: float, reason: str) -> PassageResult:
+def _result(stored: StoredPassage, score: float, reason: str, *, definition: float = 0.0) -> PassageResult:
     """A paragraph that the graph led to; its relevance is the score that the graph gave it."""
     breakdown = {
         "relevance": round(score, 6),
         "graph": round(score, 6),
         "source_quality": SOURCE_QUALITY[stored.document.source],
-        "definition": 1.0 if reason == "named in the task" else 0.0,
+        "definition": definition,
         "test_penalty": 0.0,
     }
     return PassageResult(

@@ -84,7 +84,7 @@ class SymbolSearch:
             seeking.named(read_signs(query))
             seeking.lexical(query)
             seeking.passages(found.results)
-            seeking.spread()
+            seeking.spread(self._weights)
             asked = asks_of_tests(query, found.preference) or any(map(is_test_path, request.uri_prefixes))
             ranked, files = seeking.ranked(self._weights, is_for_tests=asked)
             stored = paragraphs_of(work, checkout_id, [result.node for result in ranked[: request.limit]])
@@ -135,12 +135,12 @@ class _Seeking:
             nodes = self._graph.symbols.at(result.stored.document.uri, lines=(passage.start_line, passage.end_line))
             self._note(self._passages, innermost(nodes, passage.start_line, passage.end_line), result.score)
 
-    def spread(self) -> None:
+    def spread(self, weights: SymbolWeights) -> None:
         """Let relevance flow from what was found to what is joined with it."""
         seeds = SymbolSignals(
             named=self._named, lexical=normalized(self._lexical), passage=normalized(self._passages), graph={}
         )
-        evidence = {node: score_symbol(node, seeds, SymbolWeights())[0] for node in self._nodes}
+        evidence = {node: score_symbol(node, seeds, weights)[0] for node in self._nodes}
         links = self._graph.links
         self._spread = spread(
             {node: value for node, value in evidence.items() if value > 0},

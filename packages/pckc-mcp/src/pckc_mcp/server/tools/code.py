@@ -2,10 +2,12 @@
 
 from typing import Any
 
+from pckc_domain.model.progress import ignore_progress
 from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING
 
 from pckc_mcp.forms import Form
 from pckc_mcp.graph_asking import GraphRequest
+from pckc_mcp.graph_freshness import freshen
 from pckc_mcp.graph_text import text_of
 from pckc_mcp.server.arguments import (
     Anew,
@@ -61,8 +63,7 @@ def memory_query_graph(
 
 
 def _synced(memory: Memory, *, from_scratch: bool) -> Form:
-    engine = memory.engine
-    done = engine.graph_sync().run(engine.scope, from_scratch=from_scratch)
+    done = freshen(memory.engine, ignore_progress, from_scratch=from_scratch)
     return {"files": done.files, "read": done.read, "linked": done.linked, "removed": done.removed,
             "skipped": dict(done.skipped)}  # fmt: skip
 
