@@ -76,7 +76,7 @@ class _CppReader(CppExpressions):
             "preproc_elif": self._conditional,
             "preproc_ifdef": self._conditional,
             "preproc_elifdef": self._conditional,
-            "preproc_call": self._nothing,
+            "preproc_call": self.skip,
             "namespace_definition": self._namespace,
             "namespace_alias_definition": self._namespace_alias,
             "using_declaration": self._using,
@@ -92,19 +92,16 @@ class _CppReader(CppExpressions):
             "for_range_loop": self._range,
             "catch_clause": self._catch,
             "return_statement": self._return,
-            "static_assert_declaration": self._nothing,
-            "attribute_declaration": self._nothing,
-            "attribute_specifier": self._nothing,
-            "goto_statement": self._nothing,
+            "static_assert_declaration": self.skip,
+            "attribute_declaration": self.skip,
+            "attribute_specifier": self.skip,
+            "goto_statement": self.skip,
             "initializer_pair": self._initializer_pair,
             "field_initializer": self._field_initializer,
             **dict.fromkeys(TYPE_KINDS, self._specifier),
         }
 
     # Preprocessor
-
-    def _nothing(self, node: Node, draft: Draft) -> None:
-        """Say nothing."""
 
     def _include(self, node: Node, draft: Draft) -> None:
         written = self.text(node.child_by_field_name("path"))

@@ -67,7 +67,7 @@ class _GoReader(DeclaredReader):
             "type_switch_statement": self._type_switch,
             "composite_literal": self._literal_statement,
             "keyed_element": self._keyed,
-            "field_declaration": self._nothing,
+            "field_declaration": self.skip,
             "labeled_statement": self._labeled,
         }
         self.expressions = {
@@ -88,9 +88,6 @@ class _GoReader(DeclaredReader):
         }
 
     # Declarations
-
-    def _nothing(self, node: Node, draft: Draft) -> None:
-        """Say nothing."""
 
     def _package(self, node: Node, _: Draft) -> None:
         self.namespace = self.text(child_at(node, 0))

@@ -86,8 +86,8 @@ class _JavaReader(DeclaredReader):
             "marker_annotation": self._annotation,
             "annotation": self._annotation,
             "labeled_statement": self._labeled,
-            "break_statement": self._nothing,
-            "continue_statement": self._nothing,
+            "break_statement": self.skip,
+            "continue_statement": self.skip,
         }
         self.expressions = {
             "identifier": lambda node, _: Name(self.text(node)),
@@ -113,9 +113,6 @@ class _JavaReader(DeclaredReader):
         }
 
     # Declarations
-
-    def _nothing(self, node: Node, draft: Draft) -> None:
-        """Say nothing."""
 
     def _package(self, node: Node, _: Draft) -> None:
         self.namespace = self._dotted(child_of_type(node, "scoped_identifier", "identifier"))

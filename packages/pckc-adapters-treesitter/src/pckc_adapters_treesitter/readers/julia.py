@@ -64,8 +64,8 @@ class _JuliaReader(LastValueReader):
             "const_statement": self._constant,
             "using_statement": self._using,
             "import_statement": self._using,
-            "export_statement": self._nothing,
-            "public_statement": self._nothing,
+            "export_statement": self.skip,
+            "public_statement": self.skip,
             "for_binding": self._for,
             "let_binding": self._let,
             "catch_clause": self._catch,
@@ -75,7 +75,7 @@ class _JuliaReader(LastValueReader):
             "arrow_function_expression": self._arrow,
             "typed_expression": self._typed,
             "named_argument": self._named,
-            "macro_identifier": self._nothing,
+            "macro_identifier": self.skip,
         }
         self.expressions = {
             "identifier": lambda node, _: Name(self.text(node)),
@@ -91,9 +91,6 @@ class _JuliaReader(LastValueReader):
             "parametrized_type_expression": self._inner,
             **dict.fromkeys(_LITERALS, self._literal),
         }
-
-    def _nothing(self, node: Node, draft: Draft) -> None:
-        """Say nothing."""
 
     # Modules and imports
 

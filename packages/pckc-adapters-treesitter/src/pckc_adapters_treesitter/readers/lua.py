@@ -60,8 +60,8 @@ class _LuaReader(DeclaredReader):
             "for_generic_clause": self._for,
             "for_numeric_clause": self._count_up,
             "return_statement": self._return,
-            "goto_statement": self._nothing,
-            "label_statement": self._nothing,
+            "goto_statement": self.skip,
+            "label_statement": self.skip,
         }
         self.expressions = {
             "identifier": self._identifier,
@@ -95,9 +95,6 @@ class _LuaReader(DeclaredReader):
                 elif node.type == "function_declaration":
                     functions.add(self.text(name))
         return filled, functions
-
-    def _nothing(self, node: Node, draft: Draft) -> None:
-        """Say nothing."""
 
     # Functions
 

@@ -84,10 +84,10 @@ class _PhpReader(DeclaredReader):
             "catch_clause": self._catch,
             "return_statement": self._return,
             "static_variable_declaration": self._static_variable,
-            "attribute_list": self._nothing,
-            "goto_statement": self._nothing,
-            "global_declaration": self._nothing,
-            "declare_statement": self._nothing,
+            "attribute_list": self.skip,
+            "goto_statement": self.skip,
+            "global_declaration": self.skip,
+            "declare_statement": self.skip,
         }
         self.expressions = {
             "variable_name": self._variable,
@@ -123,9 +123,6 @@ class _PhpReader(DeclaredReader):
             "require_once_expression": self._require,
             **dict.fromkeys(_LITERALS, lambda node, _: Literal(TypeRef(_LITERALS[node.type]))),
         }
-
-    def _nothing(self, node: Node, draft: Draft) -> None:
-        """Say nothing."""
 
     # Namespaces and imports
 

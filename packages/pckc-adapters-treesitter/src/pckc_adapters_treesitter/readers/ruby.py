@@ -83,8 +83,8 @@ class _RubyReader(LastValueReader):
             "rescue": self._rescue,
             "pair": self._pair,
             "lambda": self._lambda,
-            "undef": self._nothing,
-            "method_parameters": self._nothing,
+            "undef": self.skip,
+            "method_parameters": self.skip,
         }
         self.expressions = {
             "identifier": self._word,
@@ -107,9 +107,6 @@ class _RubyReader(LastValueReader):
             **dict.fromkeys(_LITERALS, self._literal),
             "array": self._array,
         }
-
-    def _nothing(self, node: Node, draft: Draft) -> None:
-        """Say nothing."""
 
     # Modules, classes and methods
 

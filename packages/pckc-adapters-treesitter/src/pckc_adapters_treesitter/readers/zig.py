@@ -82,9 +82,9 @@ class _ZigReader(DeclaredReader):
             "switch_case": self._case,
             "assignment_expression": self._assignment,
             "return_expression": self._return,
-            "break_label": self._nothing,
-            "block_label": self._nothing,
-            "payload": self._nothing,
+            "break_label": self.skip,
+            "block_label": self.skip,
+            "payload": self.skip,
             **dict.fromkeys(_CONTAINERS, self._anonymous),
         }
         self.expressions = {
@@ -101,9 +101,6 @@ class _ZigReader(DeclaredReader):
             **dict.fromkeys(_TRANSPARENT, lambda node, draft: self.expression(child_at(node, 0), draft)),
             **dict.fromkeys(_LITERALS, lambda node, _: Literal(TypeRef(_LITERALS[node.type]))),
         }
-
-    def _nothing(self, node: Node, draft: Draft) -> None:
-        """Say nothing."""
 
     # Declarations
 

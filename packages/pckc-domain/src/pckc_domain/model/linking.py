@@ -94,3 +94,15 @@ class LinkMemory(Protocol):
     @abstractmethod
     def askers(self, keys: Collection[str], /) -> Sequence[str]:
         """Return the paths of the files that asked for one of *keys*, in order."""
+
+
+class NoMemory(LinkMemory):
+    """Of a graph that is made anew."""
+
+    def load(self, _: str, _paths: Sequence[str], /) -> Mapping[str, bytes]:
+        """Remember nothing."""
+        return {}
+
+    def askers(self, _: Collection[str], /) -> Sequence[str]:
+        """Remember nothing."""
+        return ()

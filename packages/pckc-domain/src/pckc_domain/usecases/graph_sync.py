@@ -9,7 +9,7 @@ import attrs
 from pckc_domain.errors import ConflictError
 from pckc_domain.model.document import ManifestEntry
 from pckc_domain.model.graph import FileCoverage, FileGraph, GraphLayer
-from pckc_domain.model.linking import FileChange, GraphState, KnownFile, LinkedFile, LinkMemory
+from pckc_domain.model.linking import FileChange, GraphState, KnownFile, LinkedFile, LinkMemory, NoMemory
 from pckc_domain.model.progress import Progress, ProgressListener, ignore_progress
 from pckc_domain.model.recall import IndexCoverage
 from pckc_domain.model.scope import Scope
@@ -147,18 +147,6 @@ class _Plan:
     @property
     def is_empty(self) -> bool:
         return not (self.texts or self.skipped or self.gone)
-
-
-class _NoMemory(LinkMemory):
-    """Of a graph that is made anew."""
-
-    def load(self, _: str, _paths: Sequence[str], /) -> Mapping[str, bytes]:
-        """Remember nothing."""
-        return {}
-
-    def askers(self, _: Collection[str], /) -> Sequence[str]:
-        """Remember nothing."""
-        return ()
 
 
 class _Run:
@@ -313,7 +301,7 @@ class _Run:
     # Doing it
 
     def _apply(self, plan: _Plan, state: GraphState, graph: GraphWork, *, is_anew: bool) -> None:
-        memory: LinkMemory = _NoMemory() if is_anew else graph.memory
+        memory: LinkMemory = NoMemory() if is_anew else graph.memory
         linked = chain(plan.skipped, self._link(plan, memory))
         gone = plan.gone + plan.lost
         if len(plan.texts) > BATCH_FILES:

@@ -5,13 +5,12 @@ from collections.abc import Sequence
 from pckc_domain.model.code_facts import (
     NOTHING,
     Build,
-    Copy,
     Parameter,
     ParameterKind,
     ScopeKind,
-    Step,
     Variable,
 )
+from pckc_domain.policy.graph.passing import passed_through
 from tree_sitter import Node
 
 from pckc_adapters_treesitter.readers.comments import Comments
@@ -116,7 +115,9 @@ class Functions(Markup):
         if scope.arguments:
             self._gather_arguments(scope)
         if not scope.is_async and not scope.is_generator:
-            scope.result, scope.passes = _passed_through(scope, self.names, start)
+            scope.passes, others = passed_through(scope.result, scope.parameters, self.names.steps[start:])
+            if scope.passes:
+                scope.result = self.names.copied(*others)
         promised = node.child_by_field_name("return_type")
         if promised is not None:
             if scope.is_generator:
@@ -176,38 +177,3 @@ class Functions(Markup):
 def around_export(node: Node) -> Node:
     """Return the export statement that a declaration stands in, or itself."""
     return node.parent if node.parent is not None and node.parent.type == "export_statement" else node
-
-
-def _passed_through(scope: Scope, names: Names, start: int) -> tuple[int, tuple[int, ...]]:
-    """Split what a function returns into parameters it returns as they came, and a variable of everything else."""
-    sources: dict[int, list[int]] = {}
-    others: set[int] = set()
-    for step in names.steps[start:]:
-        if type(step) is Copy:
-            sources.setdefault(step.into, []).append(step.source)
-        elif hasattr(step, "into"):
-            others.add(_into(step))
-    indexes = {one.variable: index for index, one in enumerate(scope.parameters) if one.kind is not ParameterKind.REST}
-    passes: set[int] = set()
-    leaves: list[int] = []
-    seen = {scope.result}
-    stack = list(sources.get(scope.result, ()))
-    while stack:
-        variable = stack.pop()
-        if variable in seen:
-            continue
-        seen.add(variable)
-        index = indexes.get(variable)
-        if index is not None:
-            passes.add(index)
-        elif variable in others or variable not in sources:
-            leaves.append(variable)
-        else:
-            stack.extend(sources[variable])
-    if not passes:
-        return scope.result, ()
-    return names.copied(*sorted(leaves)), tuple(sorted(passes))
-
-
-def _into(step: Step) -> int:
-    return step[0]

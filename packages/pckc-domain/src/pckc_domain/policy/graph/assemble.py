@@ -1,21 +1,13 @@
 """The graph of many files at once."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from pckc_domain.model.code_facts import CodeFacts
 from pckc_domain.model.graph import FileGraph, Graph
-from pckc_domain.model.linking import FileChange, LinkMemory
+from pckc_domain.model.linking import FileChange, NoMemory
 from pckc_domain.model.progress import ignore_progress
 from pckc_domain.policy.graph.families import FAMILIES
 from pckc_domain.policy.graph.flow_linker import FlowLinker
-
-
-class _NoMemory(LinkMemory):
-    def load(self, section: str, paths: Sequence[str], /) -> Mapping[str, bytes]:  # noqa: ARG002  # nothing is known
-        return {}
-
-    def askers(self, keys: Collection[str], /) -> Sequence[str]:  # noqa: ARG002  # nothing is known
-        return ()
 
 
 def build_graph(files: Iterable[CodeFacts], settings: Mapping[str, str] | None = None) -> Graph:
@@ -28,7 +20,7 @@ def build_graph(files: Iterable[CodeFacts], settings: Mapping[str, str] | None =
         gone=(),
         known=known,
         settings=settings or {},
-        memory=_NoMemory(),
+        memory=NoMemory(),
         progress=ignore_progress,
     )
     return graph_of([one.graph for one in linked if one.graph is not None])

@@ -93,7 +93,7 @@ class Calls(Specials):
         elif isinstance(value, ClassValue | Maker):
             self._construct_later(number, Invocation(into, arguments, site, fallback))
         elif isinstance(value, Instance):
-            self._ask_later(number, Asking(into, NOTHING, ("__call__",), (), "", site), arguments)
+            self._ask_later(number, Asking(into, ("__call__",), (), "", site), arguments)
         elif isinstance(value, External):
             is_modelled = self.apply_model(value.external, Invocation(into, arguments, site, fallback))
             self.work.external.setdefault(site, value.external)

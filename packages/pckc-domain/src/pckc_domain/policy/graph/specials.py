@@ -27,7 +27,6 @@ class Asking(NamedTuple):
     """The language calls one of *names* on the type of an owner, or *reflected* of the first argument."""
 
     into: int
-    owner: int
     names: tuple[str, ...]
     arguments: tuple[int, ...]
     reflected: str
@@ -97,7 +96,7 @@ class Specials(Members):
 
     def ask_of(self, number: int, name: str, into: int, site: int) -> None:
         """Call the special method *name* of an instance without arguments."""
-        self._ask_later(number, Asking(into, NOTHING, (name,), (), "", site), ())
+        self._ask_later(number, Asking(into, (name,), (), "", site), ())
 
     def iterate(self, number: int, data: tuple[int, int | None, int]) -> None:
         """Let an iteration go on with what is iterated."""
@@ -164,7 +163,7 @@ class Specials(Members):
                 self.listen(result, self.wait, (into, site))
             ending = tuple(("", NOTHING) for _ in range(3))
             name = "__aexit__" if is_async else "__exit__"
-            self._ask_later(number, Asking(NOTHING, NOTHING, (name,), (), "", site), ending)
+            self._ask_later(number, Asking(NOTHING, (name,), (), "", site), ending)
         elif isinstance(value, External):
             self.give(into, number)
 
@@ -244,7 +243,7 @@ class Specials(Members):
         if isinstance(value, Container):
             self.load(number, key, into)
         elif isinstance(value, Instance):
-            self._ask_later(number, Asking(into, NOTHING, ("__getitem__",), (), "", site), (("", NOTHING),))
+            self._ask_later(number, Asking(into, ("__getitem__",), (), "", site), (("", NOTHING),))
         elif isinstance(value, ClassValue | External):
             self.give(into, number)
 
@@ -256,4 +255,4 @@ class Specials(Members):
             self.store(number, key, source)
         elif isinstance(value, Instance):
             arguments = (("", NOTHING), ("", source))
-            self._ask_later(number, Asking(NOTHING, NOTHING, ("__setitem__",), (), "", site), arguments)
+            self._ask_later(number, Asking(NOTHING, ("__setitem__",), (), "", site), arguments)

@@ -168,7 +168,7 @@ class Steps(Calls):
     def _special(self, at: Bases, step: facts.Special) -> None:
         if step.owner:
             arguments = tuple([at.of(one) for one in step.arguments])
-            asking = Asking(at.of(step.into), NOTHING, step.names, arguments, step.reflected, at.sites + step.site)
+            asking = Asking(at.of(step.into), step.names, arguments, step.reflected, at.sites + step.site)
             self.listen(at.of(step.owner), self.ask, asking)
 
     def _iterate_step(self, at: Bases, step: facts.Iterate) -> None:

@@ -26,6 +26,7 @@ from pckc_domain.model.declared_facts import (
 from pckc_domain.model.graph import NodeKind
 from pckc_domain.policy.graph.declared.asking import Where
 from pckc_domain.policy.graph.declared.dispatch import EXTRACTED, INFERRED, Chosen, Dispatch, Target
+from pckc_domain.policy.graph.declared.gifts import calls_in
 from pckc_domain.policy.graph.declared.outline import FUNCTIONS, Symbol, last_name
 from pckc_domain.policy.graph.declared.rules import Calling, How
 from pckc_domain.policy.graph.declared.scopes import ALL, Want
@@ -399,25 +400,11 @@ class Evaluation(Dispatch):
 
     def visit(self, expression: Expression | None, at: At) -> None:
         """Look at an expression of the asking file, and at all that it holds."""
-        stack: list[Expression | None] = [expression]
-        while stack:
-            one = stack.pop()
-            match one:
-                case Call(callee, arguments):
-                    self.value(one, at)
-                    self._note_passed(one, at)
-                    self._note_held(one, at)
-                    stack += [callee, *arguments]
-                case New(_, arguments):
-                    self.value(one, at)
-                    self._note_passed(one, at)
-                    stack += arguments
-                case Select(owner) | Item(owner) | Part(owner):
-                    stack.append(owner)
-                case Cast(value):
-                    stack.append(value)
-                case Choice(options):
-                    stack += options
+        for call in calls_in([expression]):
+            self.value(call, at)
+            self._note_passed(call, at)
+            if isinstance(call, Call):
+                self._note_held(call, at)
 
     def _note_passed(self, call: Call | New, at: At) -> None:
         """Note the functions and types that a call passes by name."""

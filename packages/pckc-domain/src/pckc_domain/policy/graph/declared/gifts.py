@@ -1,6 +1,6 @@
 """Functions that a file may give away by their names: what it passes to calls, and what it keeps in fields."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pckc_domain.model.declared_facts import (
     Call,
@@ -67,7 +67,7 @@ class _Finder:
         for index, one in enumerate(self.facts.declarations):
             values = [*one.calls, *(local.value for local in one.locals), *one.result, one.value]
             seen: set[Place] = set()
-            for call in _calls(values):
+            for call in calls_in(values):
                 if call.place in seen or not call.arguments:
                     continue
                 seen.add(call.place)
@@ -180,9 +180,9 @@ class _Finder:
         return False
 
 
-def _calls(values: list[Expression | None]) -> Iterator[Call | New]:
-    """Yield all calls in expressions."""
-    stack = values[::-1]
+def calls_in(values: Sequence[Expression | None]) -> Iterator[Call | New]:
+    """Yield all calls in expressions, outer ones before what they hold."""
+    stack = list(reversed(values))
     while stack:
         one = stack.pop()
         match one:

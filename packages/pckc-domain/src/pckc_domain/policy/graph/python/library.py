@@ -102,7 +102,7 @@ class PythonLibrary(Calls):
         if short in ("min", "max", "sorted"):
             self._call_key(data)
         if short in _ASKED and data.arguments:
-            asking = Asking(NOTHING, NOTHING, _ASKED[short], (), "", data.site)
+            asking = Asking(NOTHING, _ASKED[short], (), "", data.site)
             self.listen(data.arguments[0][1], self.ask, asking)
         model = self._models.get(short)
         if model is not None:

@@ -17,9 +17,9 @@ from pckc_domain.model.code_facts import (
     Raise,
     ScopeKind,
     StarImport,
-    Step,
     Variable,
 )
+from pckc_domain.policy.graph.passing import passed_through
 from pckc_domain.policy.graph.python.bindings import bound_names, declared_names, pattern_names, target_names
 from pckc_domain.policy.graph.python.expressions import Expressions, text_of
 from pckc_domain.policy.graph.python.scopes import Loop, Recorder, Scope, Versions
@@ -146,7 +146,9 @@ class Statements(Expressions):
         else:
             self._block(node.body)
         if not scope.is_async and not scope.is_generator:
-            scope.result, scope.passes = _passed_through(scope, recorder, start)
+            scope.passes, others = passed_through(scope.result, scope.parameters, recorder.steps[start:])
+            if scope.passes:
+                scope.result = recorder.copied(*others)
         recorder.close()
         recorder.scope = around
 
@@ -486,42 +488,6 @@ class Statements(Expressions):
             return
         for name in pattern_names(pattern):
             self.recorder.bind(name, NOTHING)
-
-
-def _passed_through(scope: Scope, recorder: Recorder, start: int) -> tuple[int, tuple[int, ...]]:
-    """Split what a function returns into parameters it returns as they came, and a variable of everything else."""
-    sources: dict[int, list[int]] = {}
-    others: set[int] = set()
-    for step in recorder.steps[start:]:
-        if type(step) is Copy:
-            sources.setdefault(step.into, []).append(step.source)
-        elif not _is_silent(step):
-            others.add(step[0])
-    indexes = {parameter.variable: index for index, parameter in enumerate(scope.parameters)}
-    kinds = (ParameterKind.REST, ParameterKind.NAMED_REST)
-    passes: set[int] = set()
-    leaves: list[int] = []
-    seen = {scope.result}
-    stack = list(sources.get(scope.result, ()))
-    while stack:
-        variable = stack.pop()
-        if variable in seen:
-            continue
-        seen.add(variable)
-        index = indexes.get(variable)
-        if index is not None and scope.parameters[index].kind not in kinds:
-            passes.add(index)
-        elif variable in others or variable not in sources:
-            leaves.append(variable)
-        else:
-            stack.extend(sources[variable])
-    if not passes:
-        return scope.result, ()
-    return recorder.copied(*sorted(leaves)), tuple(sorted(passes))
-
-
-def _is_silent(step: Step) -> bool:
-    return not hasattr(step, "into")
 
 
 def _is_last_a_default(node: ast.Match) -> bool:
