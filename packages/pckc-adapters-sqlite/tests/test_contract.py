@@ -19,74 +19,39 @@ from pckc_domain.testing.session_graph_contract import SessionGraphContract
 from pckc_domain.testing.vector_contract import VectorContract
 
 
+@pytest.fixture
+def canonical(tmp_path: Path) -> Iterator[Canonical]:
+    """Yield an empty store."""
+    with CANONICAL.open(SqliteSettings(path=tmp_path / "store.db")) as store:
+        yield store
+
+
 class TestSqliteCanonical(CanonicalContract):
     """The canonical store."""
-
-    @pytest.fixture
-    def canonical(self, tmp_path: Path) -> Iterator[Canonical]:
-        """Yield an empty store."""
-        with CANONICAL.open(SqliteSettings(path=tmp_path / "store.db")) as store:
-            yield store
 
 
 class TestSqliteBelief(BeliefContract):
     """The session side of the canonical store."""
 
-    @pytest.fixture
-    def canonical(self, tmp_path: Path) -> Iterator[Canonical]:
-        """Yield an empty store."""
-        with CANONICAL.open(SqliteSettings(path=tmp_path / "store.db")) as store:
-            yield store
-
 
 class TestSqliteCopying(CopyingContract):
     """Copying from store to store."""
-
-    @pytest.fixture
-    def canonical(self, tmp_path: Path) -> Iterator[Canonical]:
-        """Yield an empty store."""
-        with CANONICAL.open(SqliteSettings(path=tmp_path / "store.db")) as store:
-            yield store
 
 
 class TestSqliteFacts(FactContract):
     """Repository facts in the canonical store."""
 
-    @pytest.fixture
-    def canonical(self, tmp_path: Path) -> Iterator[Canonical]:
-        """Yield an empty store."""
-        with CANONICAL.open(SqliteSettings(path=tmp_path / "store.db")) as store:
-            yield store
-
 
 class TestSqliteGraph(GraphContract):
     """The graphs of the canonical store."""
-
-    @pytest.fixture
-    def canonical(self, tmp_path: Path) -> Iterator[Canonical]:
-        """Yield an empty store."""
-        with CANONICAL.open(SqliteSettings(path=tmp_path / "store.db")) as store:
-            yield store
 
 
 class TestSqliteProjecting(ProjectingContract):
     """What projections leave in the canonical store."""
 
-    @pytest.fixture
-    def canonical(self, tmp_path: Path) -> Iterator[Canonical]:
-        """Yield an empty store."""
-        with CANONICAL.open(SqliteSettings(path=tmp_path / "store.db")) as store:
-            yield store
-
 
 class TestSqliteSessionGraph(SessionGraphContract):
     """The graph of sessions."""
-
-    @pytest.fixture
-    def canonical(self, tmp_path: Path) -> Iterator[Canonical]:
-        """Yield an empty store."""
-        with CANONICAL.open(SqliteSettings(path=tmp_path / "store.db")) as store:
-            yield store
 
 
 class TestSelectiveSearch(SearchContract):

@@ -1,8 +1,6 @@
 """Workers and rebuilds in processes of their own: killed at any moment, and several at once."""
 
 import random
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -16,7 +14,8 @@ from pckc_domain.testing.fakes import HashEmbedder
 from pckc_domain.testing.samples import SCOPE
 from pckc_domain.usecases.project import VECTOR_KINDS
 
-WORKER = Path(__file__).with_name("worker.py")
+from .test_processes import finish, start
+
 CLAIMS = 700
 KILLS = 3
 SLOW = 0.02
@@ -32,17 +31,6 @@ def path(tmp_path: Path) -> Path:
         work.claims.settle({text: Beliefs(claims=(claim(text),)) for text in texts})
         work.claims.settle({text: Beliefs() for text in texts[::7]})
     return path
-
-
-def start(task: str, *arguments: object) -> subprocess.Popen[str]:
-    command = [sys.executable, str(WORKER), task, *map(str, arguments)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
-def finish(*processes: subprocess.Popen[str]) -> list[str]:
-    outputs = [process.communicate(timeout=60) for process in processes]
-    assert [process.returncode for process in processes] == [0] * len(processes), outputs
-    return [output for output, _ in outputs]
 
 
 def kill_at_random(task: str, path: Path) -> None:

@@ -4,7 +4,7 @@ Whatever is edited, deleted, renamed, added and taken back: the stored graph is 
 Programs are made of snippets that call and build on each other, in files that may or may not be there.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -13,11 +13,11 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 from pckc_adapters_treesitter.code_reader import TreeSitterCodeReader
-from pckc_domain.model.graph import FileGraph
-from pckc_domain.model.linking import FileChange, LinkMemory
+from pckc_domain.model.linking import FileChange
 from pckc_domain.model.progress import ignore_progress
 from pckc_domain.policy.graph.declared.languages import RULES_OF
 from pckc_domain.policy.graph.declared.linker import DeclaredLinker
+from pckc_domain.testing.link_memory import DictLinkMemory
 
 READER = TreeSitterCodeReader()
 
@@ -269,44 +269,18 @@ SWIFT = Program(
 PROGRAMS = {program.language: program for program in (GO, JAVA, CPP, RUST, RUBY, JULIA, CSHARP, KOTLIN, SCALA, SWIFT)}
 
 
-class Memory(LinkMemory):
-    """What the linker gave, in dictionaries."""
-
-    def __init__(self) -> None:
-        self.sections: dict[tuple[str, str], bytes] = {}
-        self.asked: dict[str, frozenset[str]] = {}
-
-    def load(self, section: str, paths: Sequence[str], /) -> Mapping[str, bytes]:
-        """Return a section of files."""
-        return {path: self.sections[section, path] for path in paths if (section, path) in self.sections}
-
-    def askers(self, keys: Collection[str], /) -> Sequence[str]:
-        """Return who asked for one of *keys*."""
-        return sorted(path for path, asked in self.asked.items() if not asked.isdisjoint(keys))
-
-    def forget(self, path: str) -> None:
-        """Forget a file."""
-        self.asked.pop(path, None)
-        for key in [key for key in self.sections if key[1] == path]:
-            del self.sections[key]
-
-
 class Store:
     """A graph that is kept by linking again and again."""
 
     def __init__(self, language: str) -> None:
         self._linker = DeclaredLinker(RULES_OF[language])
         self._language = language
-        self._memory = Memory()
+        self.memory = DictLinkMemory()
         self._texts: dict[str, str] = {}
-        self.graphs: dict[str, FileGraph] = {}
-        self.hashes: dict[str, str] = {}
 
     def update(self, texts: Mapping[str, str], project: Mapping[str, str]) -> int:
         """Link the difference to what is there, and return how many files were linked."""
         gone = sorted(self._texts.keys() - texts.keys())
-        for path in gone:
-            del self.graphs[path]
         changes = []
         for path in sorted(texts):
             if self._texts.get(path) != texts[path]:
@@ -319,19 +293,11 @@ class Store:
                 gone=gone,
                 known=dict.fromkeys(texts, self._language),
                 settings=project,
-                memory=self._memory,
+                memory=self.memory,
                 progress=ignore_progress,
             )
         )
-        for path in gone:
-            self._memory.forget(path)
-        for file in linked:
-            self.hashes[file.path] = file.content_hash
-            if file.graph is not None:
-                self.graphs[file.path] = file.graph
-            if file.asked is not None:
-                self._memory.asked[file.path] = file.asked
-            self._memory.sections |= {(section, file.path): data for section, data in file.sections.items()}
+        self.memory.take(linked, gone)
         self._texts = dict(texts)
         return len(linked)
 
@@ -392,8 +358,8 @@ class Machine(RuleBasedStateMachine):
         self.store.update(self.texts, project)
         fresh = Store(self.program.language)
         fresh.update(self.texts, project)
-        assert self.store.graphs == fresh.graphs
-        assert {path: self.store.hashes[path] for path in self.texts} == self.texts
+        assert self.store.memory.graphs == fresh.memory.graphs
+        assert {path: self.store.memory.hashes[path] for path in self.texts} == self.texts
 
 
 @pytest.mark.parametrize("language", PROGRAMS)
@@ -423,7 +389,9 @@ def test_what_was_not_found_is_asked_for() -> None:
     texts = {"p/b.go": "package p\n\nfunc User() { used() }\n"}
     store = Store("go")
     store.update(texts, {})
-    assert not any(edge.kind == "calls" for edge in store.graphs["p/b.go"].edges)
+    assert not any(edge.kind == "calls" for edge in store.memory.graphs["p/b.go"].edges)
     texts["p/a.go"] = "package p\n\nfunc used() {}\n"
     assert store.update(texts, {}) == 2
-    assert [edge.target for edge in store.graphs["p/b.go"].edges if edge.kind == "calls"] == ["p/a.go#used#function#0"]
+    assert [edge.target for edge in store.memory.graphs["p/b.go"].edges if edge.kind == "calls"] == [
+        "p/a.go#used#function#0"
+    ]

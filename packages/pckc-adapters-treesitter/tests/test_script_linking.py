@@ -3,18 +3,18 @@
 import re
 import textwrap
 import tomllib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from pckc_adapters_treesitter.code_reader import TreeSitterCodeReader
-from pckc_domain.model.graph import FileGraph
-from pckc_domain.model.linking import FileChange, FileFacts, LinkedFile, LinkMemory
+from pckc_domain.model.linking import FileChange, FileFacts
 from pckc_domain.model.progress import ignore_progress
 from pckc_domain.policy.graph.flow_linker import FlowLinker
 from pckc_domain.policy.graph.javascript.family import SCRIPT
+from pckc_domain.testing.link_memory import DictLinkMemory
 
 PATHS = ("main.js", "lib/index.ts", "lib/a.ts", "lib/b.js", "old.cjs", "lib/a.test.ts", "app/package.json")
 CHOICES = {
@@ -88,42 +88,10 @@ def texts_of(draw: st.DrawFn, path: str) -> str:
     return re.sub("MODULE", lambda _: draw(modules).replace("/lib/./lib/", "/"), "".join(written))
 
 
-class Memory(LinkMemory):
-    """Remembers in dictionaries what a linker gives, and the graph with it."""
-
-    def __init__(self) -> None:
-        self.sections: dict[str, dict[str, bytes]] = {}
-        self.asked: dict[str, frozenset[str]] = {}
-        self.graphs: dict[str, FileGraph] = {}
-
-    def load(self, section: str, paths: Sequence[str], /) -> Mapping[str, bytes]:
-        return {
-            path: self.sections[path][section]
-            for path in paths
-            if path in self.sections and section in self.sections[path]
-        }
-
-    def askers(self, keys: Collection[str], /) -> Sequence[str]:
-        wanted = set(keys)
-        return sorted(path for path, asked in self.asked.items() if asked & wanted)
-
-    def take(self, linked: Iterable[LinkedFile], gone: Collection[str]) -> None:
-        """Store what a linker gave."""
-        files = list(linked)
-        for path in gone:
-            self.sections.pop(path), self.asked.pop(path), self.graphs.pop(path)
-        for file in files:
-            self.sections.setdefault(file.path, {}).update(file.sections)
-            if file.asked is not None:
-                self.asked[file.path] = file.asked
-            if file.graph is not None:
-                self.graphs[file.path] = file.graph
-
-
 READER = TreeSitterCodeReader()
 
 
-def link(files: Mapping[str, str], changed: Collection[str], gone: Collection[str], memory: Memory) -> None:
+def link(files: Mapping[str, str], changed: Collection[str], gone: Collection[str], memory: DictLinkMemory) -> None:
     """Link what changed."""
     known = {path: _language(path) for path in files if not path.endswith(".json")}
     facts = [_facts(path, files[path]) for path in changed if path in known]
@@ -152,9 +120,9 @@ def _facts(path: str, text: str) -> FileFacts:
     return found
 
 
-def expect_fresh(files: Mapping[str, str], memory: Memory, name: str = "") -> None:
+def expect_fresh(files: Mapping[str, str], memory: DictLinkMemory, name: str = "") -> None:
     """Check that the graph is that of a linker that never saw these files before."""
-    fresh = Memory()
+    fresh = DictLinkMemory()
     link(files, list(files), (), fresh)
     for path, graph in fresh.graphs.items():
         assert memory.graphs[path] == graph, (name, path)
@@ -167,7 +135,7 @@ class EditsGiveWhatAFreshIndexGives(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.files: dict[str, str] = {}
-        self.memory = Memory()
+        self.memory = DictLinkMemory()
         self.past: list[dict[str, str]] = []
 
     def _edit(self, texts: Mapping[str, str], gone: Collection[str] = ()) -> None:
@@ -217,7 +185,7 @@ def programs() -> Iterator[tuple[str, dict[str, str]]]:
 
 def test_files_of_every_program_come_and_go() -> None:
     for name, files in programs():
-        memory, known = Memory(), dict[str, str]()
+        memory, known = DictLinkMemory(), dict[str, str]()
         for path, text in files.items():
             known[path] = text
             link(known, [path], (), memory)

@@ -2,50 +2,17 @@
 
 import re
 import textwrap
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
-from pckc_domain.model.graph import FileGraph
-from pckc_domain.model.linking import FileChange, LinkedFile, LinkMemory
+from pckc_domain.model.linking import FileChange, LinkedFile
 from pckc_domain.model.progress import ignore_progress
 from pckc_domain.policy.graph.flow_linker import FlowLinker
 from pckc_domain.policy.graph.python.facts import python_facts
 from pckc_domain.policy.graph.python.family import PYTHON
-
-
-class Memory(LinkMemory):
-    """Remembers in dictionaries what a linker gives, and the graph with it."""
-
-    def __init__(self) -> None:
-        self.sections: dict[str, dict[str, bytes]] = {}
-        self.asked: dict[str, frozenset[str]] = {}
-        self.graphs: dict[str, FileGraph] = {}
-
-    def load(self, section: str, paths: Sequence[str], /) -> Mapping[str, bytes]:
-        return {
-            path: self.sections[path][section]
-            for path in paths
-            if path in self.sections and section in self.sections[path]
-        }
-
-    def askers(self, keys: Collection[str], /) -> Sequence[str]:
-        wanted = set(keys)
-        return sorted(path for path, asked in self.asked.items() if asked & wanted)
-
-    def take(self, linked: Iterable[LinkedFile], gone: Collection[str]) -> list[str]:
-        """Store what a linker gave; return the paths whose graph it gave."""
-        files = list(linked)
-        for path in gone:
-            self.sections.pop(path), self.asked.pop(path), self.graphs.pop(path)
-        for file in files:
-            self.sections.setdefault(file.path, {}).update(file.sections)
-            if file.asked is not None:
-                self.asked[file.path] = file.asked
-            if file.graph is not None:
-                self.graphs[file.path] = file.graph
-        return [file.path for file in files if file.graph is not None]
+from pckc_domain.testing.link_memory import DictLinkMemory
 
 
 class Project:
@@ -53,7 +20,7 @@ class Project:
 
     def __init__(self) -> None:
         self.files: dict[str, str] = {}
-        self.memory = Memory()
+        self.memory = DictLinkMemory()
 
     def edit(self, texts: Mapping[str, str], gone: Collection[str] = ()) -> list[str]:
         """Write and remove files, link, and return the paths that were linked again."""
@@ -64,7 +31,7 @@ class Project:
 
     def expect_fresh(self) -> None:
         """Check that the graph is that of a linker that never saw these files before."""
-        fresh = Memory()
+        fresh = DictLinkMemory()
         fresh.take(_link(self.files, self.files, (), fresh), ())
         for path in self.files:
             assert self.memory.graphs[path] == fresh.graphs[path], path
@@ -72,7 +39,7 @@ class Project:
 
 
 def _link(
-    files: Mapping[str, str], changed: Iterable[str], gone: Collection[str], memory: Memory
+    files: Mapping[str, str], changed: Iterable[str], gone: Collection[str], memory: DictLinkMemory
 ) -> Iterable[LinkedFile]:
     return FlowLinker(PYTHON).link(
         [FileChange(facts=python_facts(path, files[path]), content_hash=files[path]) for path in changed],
