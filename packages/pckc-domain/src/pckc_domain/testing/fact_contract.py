@@ -1,10 +1,13 @@
 """What every canonical store must do for repository facts: inherit `FactContract`, provide *canonical*."""
 
+from datetime import timedelta
+
 import attrs
 import pytest
 
 from pckc_domain.model.belief import ClaimFilter
 from pckc_domain.model.fact import FactPlace, Place
+from pckc_domain.model.session import EventKind
 from pckc_domain.policy.analysis import analyze_query
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.testing.belief_samples import assertion, claim
@@ -101,6 +104,17 @@ class FactContract:
         assert texts(ClaimFilter(is_said=False)) == {one, two}
         assert texts(ClaimFilter(set_below=frozenset({"a/", "c"}))) == {said, one}
         assert texts(ClaimFilter(set_below=frozenset({"c"}))) == {said}
+
+    def test_a_forgotten_version_leaves_its_place_to_others_who_name_it(self, canonical: Canonical) -> None:
+        """What the file sets met who speaks of the version; without that, it meets who says that it is used."""
+        world = FactWorld(canonical)
+        world.play(["user We use Django 5.1."])
+        world.clock.advance(timedelta(hours=1))
+        version = world.say(EventKind.PROMPT, "The Django version is 4.2.")
+        world.play(["file requirements.txt django==5.1.4"])
+        assert world.outcomes("We use") == ["alone"]
+        world.forget(version)
+        assert world.outcomes("We use") == ["confirmed"]
 
     @pytest.mark.parametrize("situation", SITUATIONS, ids=[name for name, _, _ in SITUATIONS])
     def test_situation(self, canonical: Canonical, situation: Situation) -> None:

@@ -81,8 +81,7 @@ class FactMachine(RuleBasedStateMachine):
         if self.sessions:
             session = data.draw(st.sampled_from(self.sessions))
             self.sessions.remove(session)
-            with self.world.canonical.writing(SCOPE) as work:
-                settle(work, work.sessions.remove([session]))
+            self.world.forget(session)
 
     @rule()
     def index(self) -> None:

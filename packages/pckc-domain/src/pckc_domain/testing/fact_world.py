@@ -17,6 +17,7 @@ from pckc_domain.testing.fakes import FixedClock
 from pckc_domain.testing.memory_source import MemoryRepository
 from pckc_domain.usecases.index import Indexer, IndexReport
 from pckc_domain.usecases.remember import Deriver, prepare_event
+from pckc_domain.usecases.settling import settle
 
 ROOT = "/project"
 EVERYTHING = 100_000
@@ -87,6 +88,11 @@ class FactWorld:
             work.sessions.put(session, [prepare_event(event)])
         Deriver(self.canonical, self.clock).run(SCOPE)
         return session.id
+
+    def forget(self, session_id: str) -> None:
+        """Forget a session."""
+        with self.canonical.writing(SCOPE) as work:
+            settle(work, work.sessions.remove([session_id]))
 
     def claims(self) -> list["Known"]:
         """Return all claims with what bears on them, the newest first."""

@@ -10,8 +10,8 @@ from pckc_domain.model.fact import FactPlace, StatedFact
 from pckc_domain.model.scope import Branch
 from pckc_domain.policy.facts.history import by_slot, ceased, continued, owner_of, place_after
 from pckc_domain.policy.subjects import VERSION
-from pckc_domain.policy.vocabulary import ALIASES
 from pckc_domain.ports.canonical import UnitOfWork
+from pckc_domain.usecases.meeting import slots_using
 from pckc_domain.usecases.settling import settle
 
 
@@ -81,10 +81,7 @@ def _keep(
         for slot, all_ in after.items()
         if all_[-1].claim.attribute == VERSION and slot in changed
     }
-    if names:
-        changed |= work.assertions.slots_naming(
-            (), (), versions_of={*names, *(ALIASES.get(name, name) for name in names)}
-        )
+    changed |= slots_using(work, names)
     moved = {slot for slot, each in now.items() if places.get(slot) != each} | (changed & now.keys())
     return changed | {topic for slot in moved for each in (now[slot], places.get(slot)) for topic in _topics(each)}
 

@@ -15,6 +15,7 @@ from pckc_domain.policy.changes import version_used
 from pckc_domain.policy.facts.meeting import place_met, relative
 from pckc_domain.policy.reconcile import is_fact, topic_slot
 from pckc_domain.policy.subjects import VERSION
+from pckc_domain.policy.vocabulary import ALIASES
 from pckc_domain.ports.canonical import UnitOfWork
 
 
@@ -52,10 +53,25 @@ def gather(
         meetings = _meetings(Folders(work), said, used, places)
         touched = [place for place in places if place.joined or place.slot in meetings.joined]
         topics = {topic for place in touched for topic in (place.topic, place.tail, place.joined) if topic}
-        if topics <= asked:
+        if not topics <= asked:
+            unread = frozenset(topics) - asked
+        elif not (unread := _others_of_left(work, touched, meetings) - asked):
             return _joined(work, asked, by_slot, touched, meetings)
-        unread = frozenset(topics) - asked
-        asked |= topics
+        asked |= unread
+
+
+def slots_using(work: UnitOfWork, names: Collection[str]) -> frozenset[str]:
+    """Return the slots of claims that name a version of one of these things (`we use Django 5.1`)."""
+    if not names:
+        return frozenset()
+    return work.assertions.slots_naming((), (), versions_of={*names, *(ALIASES.get(name, name) for name in names)})
+
+
+def _others_of_left(work: UnitOfWork, places: Sequence[FactPlace], meetings: "_Meetings") -> frozenset[str]:
+    """Return the slots that may mean a place whose topic means it no more, but only name it in passing."""
+    left = [place.slot for place in places if place.joined and place.joined != meetings.joined.get(place.slot)]
+    facts = [assertions[-1].claim for assertions in work.assertions.of_slots(left).values()] if left else []
+    return slots_using(work, {fact.subject for fact in facts if fact.attribute == VERSION})
 
 
 @attrs.frozen
