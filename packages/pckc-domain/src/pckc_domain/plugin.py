@@ -19,6 +19,8 @@ GROUPS = {
     "code_reader": "pckc.code_reader",
     "source": "pckc.source",
     "transcripts": "pckc.transcripts",
+    "documents": "pckc.documents",
+    "distiller": "pckc.distiller",
 }
 """Slot in ``pckc.toml`` to entry-point group."""
 

@@ -17,6 +17,7 @@ class AuthorityClass(StrEnum):
     TEST_VERIFIED = "test_verified"
     USER_CONFIRMED = "user_confirmed"
     REPOSITORY_DERIVED = "repository_derived"
+    DOCUMENT_DERIVED = "document_derived"
     SESSION_DERIVED = "session_derived"
     MODEL_INFERRED = "model_inferred"
 

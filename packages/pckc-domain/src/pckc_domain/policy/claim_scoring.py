@@ -48,6 +48,7 @@ AUTHORITY_ADJUSTMENT = {
     AuthorityClass.TEST_VERIFIED: 0.03,
     AuthorityClass.TOOL_VERIFIED: 0.02,
     AuthorityClass.USER_CONFIRMED: 0.03,
+    AuthorityClass.DOCUMENT_DERIVED: 0.0,
     AuthorityClass.SESSION_DERIVED: 0.0,
     AuthorityClass.MODEL_INFERRED: -0.05,
 }

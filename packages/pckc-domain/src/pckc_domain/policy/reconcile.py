@@ -40,6 +40,7 @@ STRENGTH = {
     AuthorityClass.TEST_VERIFIED: 45,
     AuthorityClass.TOOL_VERIFIED: 40,
     AuthorityClass.USER_CONFIRMED: 35,
+    AuthorityClass.DOCUMENT_DERIVED: 30,
     AuthorityClass.SESSION_DERIVED: 20,
     AuthorityClass.MODEL_INFERRED: 0,
 }
