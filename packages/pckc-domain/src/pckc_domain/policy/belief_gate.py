@@ -16,6 +16,7 @@ DURABLE = frozenset(
         AuthorityClass.TOOL_VERIFIED,
         AuthorityClass.USER_CONFIRMED,
         AuthorityClass.REPOSITORY_DERIVED,
+        AuthorityClass.DOCUMENT_DERIVED,
         AuthorityClass.TEST_VERIFIED,
     }
 )

@@ -145,8 +145,9 @@ def settle_slot(
 
 
 def is_expired(claim: Claim, now: datetime) -> bool:
-    """Return whether *claim* is a candidate that nobody confirmed within 30 days of being said."""
-    return claim.status is ClaimStatus.CANDIDATE and now - claim.valid_from > CANDIDATE_LIFETIME
+    """Return whether *claim* is a session's candidate that nobody confirmed within 30 days of being said."""
+    is_of_session = claim.status is ClaimStatus.CANDIDATE and not claim.document_id
+    return is_of_session and now - claim.valid_from > CANDIDATE_LIFETIME
 
 
 def holds(claim: Claim, at: datetime | None) -> bool:

@@ -63,7 +63,7 @@ class GapRepository(Protocol):
 
     @abstractmethod
     def find(self, *, statuses: Collection[GapStatus] = (), limit: int, offset: int = 0) -> Sequence[Gap]:
-        """Return up to *limit* gaps with one of *statuses*, if any are named: high priority first, then oldest, by id."""
+        """Return up to *limit* gaps of these statuses, or of any: high priority first, then oldest, ties by id."""
 
     @abstractmethod
     def remove(self, gap_id: str, /) -> bool:

@@ -15,7 +15,7 @@ class DocumentSource(Protocol):
         Read the document at *location*: a path, or an ``http`` or ``https`` address.
 
         Raises:
-            InvalidInputError: It is refused (outside the allowed folders, a private network, a forbidden page), cannot be
-                read (encrypted, damaged, too large), has no text, or is of no known kind.
+            InvalidInputError: It is refused (outside the allowed folders, a private network, a forbidden page), cannot
+                be read (encrypted, damaged, too large), has no text, or is of no known kind.
             BackendUnavailableError: It cannot be reached now, or did not answer in time.
         """
