@@ -8,6 +8,7 @@ from pckc_domain.ports.canonical import Canonical
 from pckc_domain.testing.belief_contract import BeliefContract
 from pckc_domain.testing.canonical_contract import CanonicalContract
 from pckc_domain.testing.copying_contract import CopyingContract
+from pckc_domain.testing.curated_contract import CuratedContract
 from pckc_domain.testing.fact_contract import FactContract
 from pckc_domain.testing.graph_contract import GraphContract
 from pckc_domain.testing.projecting_contract import ProjectingContract
@@ -32,6 +33,10 @@ class TestPostgresBelief(BeliefContract):
 
 class TestPostgresCopying(CopyingContract):
     """Copying from store to store."""
+
+
+class TestPostgresCurated(CuratedContract):
+    """The curated side of the canonical store."""
 
 
 class TestPostgresFacts(FactContract):

@@ -11,6 +11,7 @@ from pckc_domain.ports.vector import VectorIndex
 from pckc_domain.testing.belief_contract import BeliefContract
 from pckc_domain.testing.canonical_contract import CanonicalContract
 from pckc_domain.testing.copying_contract import CopyingContract
+from pckc_domain.testing.curated_contract import CuratedContract
 from pckc_domain.testing.fact_contract import FactContract
 from pckc_domain.testing.graph_contract import GraphContract
 from pckc_domain.testing.projecting_contract import ProjectingContract
@@ -36,6 +37,10 @@ class TestSqliteBelief(BeliefContract):
 
 class TestSqliteCopying(CopyingContract):
     """Copying from store to store."""
+
+
+class TestSqliteCurated(CuratedContract):
+    """The curated side of the canonical store."""
 
 
 class TestSqliteFacts(FactContract):

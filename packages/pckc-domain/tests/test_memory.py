@@ -6,6 +6,7 @@ from pckc_domain.ports.vector import VectorIndex
 from pckc_domain.testing.belief_contract import BeliefContract
 from pckc_domain.testing.canonical_contract import CanonicalContract
 from pckc_domain.testing.copying_contract import CopyingContract
+from pckc_domain.testing.curated_contract import CuratedContract
 from pckc_domain.testing.graph_contract import GraphContract
 from pckc_domain.testing.memory.canonical import MemoryCanonical
 from pckc_domain.testing.memory.vector import MemoryVectorIndex
@@ -34,6 +35,15 @@ class TestMemoryBelief(BeliefContract):
 
 class TestMemoryCopying(CopyingContract):
     """Copying from store to store."""
+
+    @pytest.fixture
+    def canonical(self) -> Canonical:
+        """Return an empty store."""
+        return MemoryCanonical()
+
+
+class TestMemoryCurated(CuratedContract):
+    """The curated side of the canonical store."""
 
     @pytest.fixture
     def canonical(self) -> Canonical:

@@ -20,6 +20,7 @@ from pckc_domain.policy.naming import names_of
 from pckc_domain.ports.canonical import DocumentRepository
 
 from pckc_adapters_postgres.connection import Connection, Row
+from pckc_adapters_postgres.curated import PostgresDistillations
 from pckc_adapters_postgres.fulltext import Field, vector
 from pckc_adapters_postgres.outbox import PostgresOutbox
 from pckc_adapters_postgres.values import as_json, clean, dump, load
@@ -61,10 +62,13 @@ _MARK_PASSAGES = "UPDATE passage SET is_stale = %s WHERE document_key = ANY(%s)"
 class PostgresDocuments(DocumentRepository):
     """Document versions of one scope."""
 
-    def __init__(self, connection: Connection, scope_key: int, outbox: PostgresOutbox) -> None:
+    def __init__(
+        self, connection: Connection, scope_key: int, outbox: PostgresOutbox, distillations: PostgresDistillations
+    ) -> None:
         self._connection = connection
         self._scope_key = scope_key
         self._outbox = outbox
+        self._distillations = distillations
 
     def put(self, content: DocumentContent, /) -> None:
         """See the port."""
@@ -98,10 +102,15 @@ class PostgresDocuments(DocumentRepository):
         """See the port."""
         return [document(*row) for row in self._connection.rows(_AT, (self._scope_key, clean(uri)))]
 
+    def retire(self, document_ids: Sequence[str], /) -> None:
+        """See the port."""
+        self.mark(document_ids, is_stale=True)
+
     def remove(self, document_ids: Iterable[str], /) -> None:
         """See the port."""
-        gone = self._connection.change(_DELETE, (self._scope_key, list(document_ids)))
-        self._outbox.append(OutboxKind.DOCUMENT, sorted(id_ for (id_,) in gone), OutboxOperation.DELETE)
+        gone = sorted(id_ for (id_,) in self._connection.change(_DELETE, (self._scope_key, list(document_ids))))
+        self._distillations.remove_with(gone)
+        self._outbox.append(OutboxKind.DOCUMENT, gone, OutboxOperation.DELETE)
 
     def mark(self, document_ids: Iterable[str], *, is_stale: bool) -> None:
         """Make known versions stale or fresh; those that are already so are left alone."""

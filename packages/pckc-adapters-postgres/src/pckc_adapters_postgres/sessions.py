@@ -9,6 +9,7 @@ from pckc_domain.model.session import Event, Session
 from pckc_domain.ports.belief import SessionRepository
 
 from pckc_adapters_postgres.connection import Connection
+from pckc_adapters_postgres.curated import PostgresTraces
 from pckc_adapters_postgres.evidence import PostgresEvidence
 from pckc_adapters_postgres.values import as_json, dump, load
 
@@ -49,10 +50,13 @@ _DELETE_ATTACHED = """
 class PostgresSessions(SessionRepository):
     """Sessions of one scope."""
 
-    def __init__(self, connection: Connection, scope_key: int, evidence: PostgresEvidence) -> None:
+    def __init__(
+        self, connection: Connection, scope_key: int, evidence: PostgresEvidence, traces: PostgresTraces
+    ) -> None:
         self._connection = connection
         self._scope_key = scope_key
         self._evidence = evidence
+        self._traces = traces
 
     def put(self, session: Session, events: Sequence[Event], /) -> Sequence[str]:
         """See the port."""
@@ -103,6 +107,7 @@ class PostgresSessions(SessionRepository):
         connection.run(_DELETE_REJECTIONS, removed)
         connection.run(_DELETE_ATTACHED, (self._scope_key, [located_in(id_) for id_ in ids]))
         self._evidence.remove(ids)
+        self._traces.remove(ids)
         connection.run(_DELETE, removed)
         return frozenset(slot for (slot,) in slots)
 

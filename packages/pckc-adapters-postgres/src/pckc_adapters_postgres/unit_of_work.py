@@ -12,6 +12,12 @@ from pckc_adapters_postgres.assertions import PostgresAssertions
 from pckc_adapters_postgres.census import PostgresCensus
 from pckc_adapters_postgres.claims import PostgresClaims
 from pckc_adapters_postgres.connection import Connection, Connections
+from pckc_adapters_postgres.curated import (
+    PostgresDistillations,
+    PostgresGaps,
+    PostgresTraces,
+    PostgresVerdicts,
+)
 from pckc_adapters_postgres.documents import PostgresDocuments
 from pckc_adapters_postgres.evidence import PostgresEvidence
 from pckc_adapters_postgres.facts import PostgresFacts
@@ -35,7 +41,20 @@ NO_SCOPE = 0
 _KEY = "SELECT key FROM scope WHERE tenant = %s AND project = %s"
 _MAKE = "INSERT INTO scope (tenant, project) VALUES (%s, %s) ON CONFLICT (tenant, project) DO NOTHING"
 _HOLD = "SELECT key FROM scope WHERE tenant = %s AND project = %s FOR UPDATE"
-_HOLDING = ("document", "checkout", "manifest", "session", "assertion", "claim", "transcript", "graph")
+_HOLDING = (
+    "document",
+    "checkout",
+    "manifest",
+    "session",
+    "assertion",
+    "claim",
+    "transcript",
+    "graph",
+    "distillation",
+    "verdict",
+    "gap",
+    "trace",
+)
 _SCOPES = f"""
     SELECT tenant, project FROM scope
     WHERE {" OR ".join(f"EXISTS (SELECT 1 FROM {table} WHERE scope_key = scope.key)" for table in _HOLDING)}
@@ -65,11 +84,15 @@ class PostgresUnitOfWork(UnitOfWork):
         self._connection = connection
         self._scope_key = scope_key
         self._outbox = PostgresOutbox(connection, scope_key)
-        self._documents = PostgresDocuments(connection, scope_key, self._outbox)
+        self._distillations = PostgresDistillations(connection, scope_key)
+        self._verdicts = PostgresVerdicts(connection, scope_key)
+        self._gaps = PostgresGaps(connection, scope_key)
+        self._traces = PostgresTraces(connection, scope_key)
+        self._documents = PostgresDocuments(connection, scope_key, self._outbox, self._distillations)
         self._passages = PostgresPassages(connection, scope_key)
         self._manifest = PostgresManifest(connection, scope_key, self._documents)
         self._evidence = PostgresEvidence(connection, scope_key, self._outbox)
-        self._sessions = PostgresSessions(connection, scope_key, self._evidence)
+        self._sessions = PostgresSessions(connection, scope_key, self._evidence, self._traces)
         self._assertions = PostgresAssertions(connection, scope_key)
         self._facts = PostgresFacts(connection, scope_key)
         self._rejections = PostgresRejections(connection, scope_key)
@@ -171,6 +194,26 @@ class PostgresUnitOfWork(UnitOfWork):
     def census(self) -> PostgresCensus:
         """See the port."""
         return self._census
+
+    @property
+    def distillations(self) -> PostgresDistillations:
+        """See the port."""
+        return self._distillations
+
+    @property
+    def verdicts(self) -> PostgresVerdicts:
+        """See the port."""
+        return self._verdicts
+
+    @property
+    def gaps(self) -> PostgresGaps:
+        """See the port."""
+        return self._gaps
+
+    @property
+    def traces(self) -> PostgresTraces:
+        """See the port."""
+        return self._traces
 
     @property
     def set_aside(self) -> PostgresSetAside:

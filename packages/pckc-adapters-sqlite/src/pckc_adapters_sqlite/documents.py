@@ -10,16 +10,20 @@ from pckc_domain.ports.canonical import DocumentRepository
 
 from pckc_adapters_sqlite import fts, queries, rows
 from pckc_adapters_sqlite.connection import Connection
+from pckc_adapters_sqlite.curated import SqliteDistillations
 from pckc_adapters_sqlite.outbox import SqliteOutbox
 
 
 class SqliteDocuments(DocumentRepository):
     """Document versions of one scope."""
 
-    def __init__(self, connection: Connection, scope_key: int, outbox: SqliteOutbox) -> None:
+    def __init__(
+        self, connection: Connection, scope_key: int, outbox: SqliteOutbox, distillations: SqliteDistillations
+    ) -> None:
         self._connection = connection
         self._scope_key = scope_key
         self._outbox = outbox
+        self._distillations = distillations
 
     def put(self, content: DocumentContent, /) -> None:
         """See the port."""
@@ -47,6 +51,10 @@ class SqliteDocuments(DocumentRepository):
         found = self._connection.rows(queries.VERSIONS, (self._scope_key, rows.clean(uri)))
         return [rows.document(row) for row in found]
 
+    def retire(self, document_ids: Sequence[str], /) -> None:
+        """See the port."""
+        self.mark(document_ids, is_stale=True)
+
     def remove(self, document_ids: Iterable[str], /) -> None:
         """See the port."""
         connection = self._connection
@@ -56,6 +64,7 @@ class SqliteDocuments(DocumentRepository):
             connection.run_many(table.delete, keys)
         connection.run_many(queries.DELETE_PASSAGES, keys)
         connection.run_many(queries.DELETE_DOCUMENT, keys)
+        self._distillations.remove_with([id_ for _, id_ in known])
         self._outbox.append(OutboxKind.DOCUMENT, [id_ for _, id_ in known], OutboxOperation.DELETE)
 
     def mark(self, document_ids: Iterable[str], *, is_stale: bool) -> None:

@@ -17,7 +17,7 @@ from pckc_adapters_sqlite import fts, queries, rows
 from pckc_adapters_sqlite.connection import Connection, Row
 from pckc_adapters_sqlite.search import search
 
-_PASSAGE_COLUMNS = 15
+_PASSAGE_COLUMNS = 16
 
 
 class SqlitePassages(PassageRepository):

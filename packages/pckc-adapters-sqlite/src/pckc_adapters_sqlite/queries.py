@@ -17,6 +17,10 @@ SCOPES = """
        OR EXISTS (SELECT 1 FROM claim WHERE scope_key = scope.key)
        OR EXISTS (SELECT 1 FROM transcript WHERE scope_key = scope.key)
        OR EXISTS (SELECT 1 FROM graph WHERE scope_key = scope.key)
+       OR EXISTS (SELECT 1 FROM distillation WHERE scope_key = scope.key)
+       OR EXISTS (SELECT 1 FROM verdict WHERE scope_key = scope.key)
+       OR EXISTS (SELECT 1 FROM gap WHERE scope_key = scope.key)
+       OR EXISTS (SELECT 1 FROM trace WHERE scope_key = scope.key)
     ORDER BY tenant, project
 """
 
@@ -79,7 +83,7 @@ DELETE_PASSAGES = "DELETE FROM passage WHERE document_key = ?"
 
 PASSAGE_COLUMNS = """
     p.layer, p.kind, p.id, p.ordinal, p.start_line, p.end_line, p.digest, p.heading, p.symbols, p.abstract, p.module,
-    p.tags, p.details, p.terms, p.text
+    p.tags, p.details, p.terms, p.text, p.place
 """
 
 STORED_PASSAGE = f"""
@@ -89,9 +93,9 @@ STORED_PASSAGE = f"""
 INSERT_PASSAGE = """
     INSERT INTO passage (
         scope_key, document_key, is_stale, layer, kind, id, ordinal, start_line, end_line, digest, heading, symbols,
-        abstract, module, tags, details, terms, text
+        abstract, module, tags, details, terms, text, place
     )
-    VALUES (?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    VALUES (?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 
 PASSAGES = f"""

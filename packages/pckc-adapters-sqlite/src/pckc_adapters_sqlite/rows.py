@@ -157,7 +157,7 @@ def entry(row: Sequence[Any]) -> ManifestEntry:
 
 
 def passage_row(passage: Passage) -> Row:
-    """Columns layer to text of a passage."""
+    """Columns layer to place of a passage."""
     layer, kind, heading, symbols, abstract, module, tags, details = _LAYER_ROWS[type(passage)](passage)
     return (
         layer,
@@ -175,6 +175,7 @@ def passage_row(passage: Passage) -> Row:
         json.dumps(details) if details else "",
         clean(passage.terms),
         clean(passage.text),
+        clean(passage.place),
     )
 
 
@@ -224,7 +225,8 @@ _LAYER_ROWS: dict[type[Passage], Callable[[Any], Row]] = {
 
 def passage(document_id: str, row: Sequence[Any]) -> Passage:
     """Read ``passage_row`` back."""
-    layer, kind, id_, ordinal, start, end, digest, heading, symbols, abstract, module, tags, details, terms, text = row
+    layer, kind, id_, ordinal, start, end, digest, heading, symbols, abstract, module, tags, *rest = row
+    details, terms, text, place = rest
     base: dict[str, Any] = {
         "id": id_,
         "document_id": document_id,
@@ -234,6 +236,7 @@ def passage(document_id: str, row: Sequence[Any]) -> Passage:
         "digest": digest,
         "ordinal": ordinal,
         "terms": terms,
+        "place": place,
     }
     more: dict[str, Any] = json.loads(details) if details else {}
     match layer:

@@ -8,16 +8,18 @@ from pckc_domain.ports.belief import SessionRepository
 
 from pckc_adapters_sqlite import belief_queries, belief_rows, rows
 from pckc_adapters_sqlite.connection import Connection
+from pckc_adapters_sqlite.curated import SqliteTraces
 from pckc_adapters_sqlite.evidence import SqliteEvidence
 
 
 class SqliteSessions(SessionRepository):
     """Sessions of one scope."""
 
-    def __init__(self, connection: Connection, scope_key: int, evidence: SqliteEvidence) -> None:
+    def __init__(self, connection: Connection, scope_key: int, evidence: SqliteEvidence, traces: SqliteTraces) -> None:
         self._connection = connection
         self._scope_key = scope_key
         self._evidence = evidence
+        self._traces = traces
 
     def put(self, session: Session, events: Sequence[Event], /) -> Sequence[str]:
         """See the port."""
@@ -69,6 +71,7 @@ class SqliteSessions(SessionRepository):
         connection.run(belief_queries.DELETE_REJECTIONS_OF_SESSIONS, removed)
         connection.run_many(belief_queries.DELETE_ATTACHED_PROOFS, map(self._locators, session_ids))
         self._evidence.remove(session_ids)
+        self._traces.remove(session_ids)
         connection.run(belief_queries.DELETE_SESSIONS, removed)
         return frozenset(slot for (slot,) in slots)
 

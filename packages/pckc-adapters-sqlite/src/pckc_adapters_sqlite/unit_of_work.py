@@ -16,6 +16,7 @@ from pckc_adapters_sqlite.census import SqliteCensus
 from pckc_adapters_sqlite.claims import SqliteClaims
 from pckc_adapters_sqlite.compaction import compact
 from pckc_adapters_sqlite.connection import Connection, Connections
+from pckc_adapters_sqlite.curated import SqliteDistillations, SqliteGaps, SqliteTraces, SqliteVerdicts
 from pckc_adapters_sqlite.documents import SqliteDocuments
 from pckc_adapters_sqlite.evidence import SqliteEvidence
 from pckc_adapters_sqlite.facts import SqliteFacts
@@ -47,11 +48,15 @@ class SqliteUnitOfWork(UnitOfWork):
         self._connection = connection
         self._scope_key = scope_key
         self._outbox = SqliteOutbox(connection, scope_key)
-        self._documents = SqliteDocuments(connection, scope_key, self._outbox)
+        self._distillations = SqliteDistillations(connection, scope_key)
+        self._verdicts = SqliteVerdicts(connection, scope_key)
+        self._gaps = SqliteGaps(connection, scope_key)
+        self._traces = SqliteTraces(connection, scope_key)
+        self._documents = SqliteDocuments(connection, scope_key, self._outbox, self._distillations)
         self._passages = SqlitePassages(connection, scope_key)
         self._manifest = SqliteManifest(connection, scope_key, self._documents)
         self._evidence = SqliteEvidence(connection, scope_key, self._outbox)
-        self._sessions = SqliteSessions(connection, scope_key, self._evidence)
+        self._sessions = SqliteSessions(connection, scope_key, self._evidence, self._traces)
         self._assertions = SqliteAssertions(connection, scope_key)
         self._facts = SqliteFacts(connection, scope_key)
         self._rejections = SqliteRejections(connection, scope_key)
@@ -159,6 +164,26 @@ class SqliteUnitOfWork(UnitOfWork):
     def census(self) -> SqliteCensus:
         """See the port."""
         return self._census
+
+    @property
+    def distillations(self) -> SqliteDistillations:
+        """See the port."""
+        return self._distillations
+
+    @property
+    def verdicts(self) -> SqliteVerdicts:
+        """See the port."""
+        return self._verdicts
+
+    @property
+    def gaps(self) -> SqliteGaps:
+        """See the port."""
+        return self._gaps
+
+    @property
+    def traces(self) -> SqliteTraces:
+        """See the port."""
+        return self._traces
 
     @property
     def set_aside(self) -> SqliteSetAside:

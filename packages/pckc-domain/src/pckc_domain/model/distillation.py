@@ -97,3 +97,19 @@ class Distillation:
     refused: int = 0
     is_done: bool = False
     at: datetime
+
+
+@attrs.frozen(kw_only=True)
+class DistillationCount:
+    """
+    How many chunks became what.
+
+    Attributes:
+        done: Their claims are stored.
+        failed: The last attempt failed; they can be tried again.
+        waiting: Not tried yet.
+    """
+
+    done: int = 0
+    failed: int = 0
+    waiting: int = 0

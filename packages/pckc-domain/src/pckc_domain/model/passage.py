@@ -52,6 +52,7 @@ class Passage:
         digest: SHA-256 of the redacted lines ``start_line..end_line`` joined by newlines: what `verify` compares.
         ordinal: Position within its layer and document, from 0.
         terms: Extra search terms of the text, separated by spaces (see ``policy.analysis``).
+        place: Where it stands in a document without lines of its own, such as ``page=3`` (see `SourcePart`).
     """
 
     id: str
@@ -62,6 +63,7 @@ class Passage:
     digest: str
     ordinal: int
     terms: str = ""
+    place: str = ""
 
 
 @attrs.frozen(kw_only=True)

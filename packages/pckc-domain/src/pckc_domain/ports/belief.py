@@ -54,7 +54,7 @@ class SessionRepository(Protocol):
     @abstractmethod
     def remove(self, session_ids: Sequence[str], /) -> frozenset[str]:
         """
-        Erase these sessions: events, episodes, evidence, assertions and rejections; unknown ones are fine.
+        Erase these sessions: events, episodes, evidence, assertions, rejections and traces; unknown ones are fine.
 
         Returns:
             The slots that lost an assertion and must be settled again.

@@ -20,6 +20,7 @@ from pckc_domain.model.passage import (
 from pckc_domain.model.query import LexicalQuery
 from pckc_domain.model.scope import Checkout, Scope
 from pckc_domain.ports.belief import BeliefWork
+from pckc_domain.ports.curated import CuratedWork
 from pckc_domain.ports.graph import GraphOpener
 from pckc_domain.ports.inventory import Inventory
 from pckc_domain.ports.projecting import ProjectingWork
@@ -41,8 +42,12 @@ class DocumentRepository(Protocol):
         """Return the versions of *uri*: fresh ones first, then newest first, ties by id."""
 
     @abstractmethod
+    def retire(self, document_ids: Sequence[str], /) -> None:
+        """Make these versions stale, as the manifest does those that no checkout holds; unknown ones are fine."""
+
+    @abstractmethod
     def remove(self, document_ids: Sequence[str], /) -> None:
-        """Erase these versions and their passages everywhere; unknown ones are fine."""
+        """Erase these versions with their passages and distillations everywhere; unknown ones are fine."""
 
 
 class PassageRepository(Protocol):
@@ -130,7 +135,7 @@ class OutboxRepository(Protocol):
         """Start over: queue every stored document, claim, episode and file of a graph for *projection*."""
 
 
-class UnitOfWork(BeliefWork, ProjectingWork, GraphOpener, Protocol):
+class UnitOfWork(BeliefWork, CuratedWork, ProjectingWork, GraphOpener, Protocol):
     """Repositories of one scope inside one transaction."""
 
     @property

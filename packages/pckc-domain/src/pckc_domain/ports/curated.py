@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
-from pckc_domain.model.distillation import Distillation
+from pckc_domain.model.distillation import Distillation, DistillationCount
 from pckc_domain.model.gap import Gap, GapStatus
 from pckc_domain.model.trace import Trace, TraceKind
 from pckc_domain.model.verdict import Verdict
@@ -27,7 +27,11 @@ class DistillationRepository(Protocol):
 
     @abstractmethod
     def remove(self, owner_ids: Collection[str], /) -> None:
-        """Forget these; unknown ones are fine."""
+        """Forget these; unknown ones are fine. Those of a document go with it."""
+
+    @abstractmethod
+    def count(self) -> DistillationCount:
+        """Return the number of chunks by what became of them."""
 
 
 class VerdictRepository(Protocol):
@@ -48,6 +52,10 @@ class VerdictRepository(Protocol):
     @abstractmethod
     def remove(self, claim_ids: Collection[str], /) -> None:
         """Forget those that name one of these claims on either side."""
+
+    @abstractmethod
+    def count(self) -> int:
+        """Return the number of verdicts."""
 
 
 class GapRepository(Protocol):
@@ -94,7 +102,7 @@ class TraceRepository(Protocol):
 
     @abstractmethod
     def remove(self, session_ids: Collection[str], /) -> None:
-        """Forget the notes of these sessions."""
+        """Forget the notes of these sessions. Those of a session that the store erases go with it."""
 
     @abstractmethod
     def count(self) -> int:

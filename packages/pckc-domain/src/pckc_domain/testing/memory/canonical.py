@@ -40,6 +40,7 @@ from pckc_domain.testing.memory.claims import (
     MemoryProofs,
     MemoryRejections,
 )
+from pckc_domain.testing.memory.curated import MemoryDistillations, MemoryGaps, MemoryTraces, MemoryVerdicts
 from pckc_domain.testing.memory.graph import MemoryGraphWork
 from pckc_domain.testing.memory.inventory import MemoryInventory
 from pckc_domain.testing.memory.matching import passes, ranked
@@ -76,6 +77,11 @@ class MemoryDocuments(DocumentRepository):
         versions = [document for document in self._state.documents.values() if document.uri == uri]
         return sorted(versions, key=lambda d: (d.is_stale, -d.indexed_at.timestamp(), d.id))
 
+    def retire(self, document_ids: Sequence[str], /) -> None:
+        """See the port."""
+        self._state.check_writable()
+        self.mark(document_ids, is_stale=True)
+
     def remove(self, document_ids: Iterable[str], /) -> None:
         """See the port."""
         self._state.check_writable()
@@ -84,6 +90,9 @@ class MemoryDocuments(DocumentRepository):
             self._state.ever_held.discard(id_)
             self._state.passages = {
                 passage.id: passage for passage in self._state.passages.values() if passage.document_id != id_
+            }
+            self._state.distillations = {
+                owner: each for owner, each in self._state.distillations.items() if each.document_id != id_
             }
             self._state.enqueue(OutboxKind.DOCUMENT, id_, OutboxOperation.DELETE)
 
@@ -265,6 +274,10 @@ class MemoryUnitOfWork(UnitOfWork):
         self._imports = MemoryImports(state)
         self._census = MemoryCensus(state, self._claims)
         self._inventory = MemoryInventory(state)
+        self._distillations = MemoryDistillations(state)
+        self._verdicts = MemoryVerdicts(state)
+        self._gaps = MemoryGaps(state)
+        self._traces = MemoryTraces(state)
         self._set_aside = MemorySetAside(state)
         self._leases = MemoryLeases(state)
         self._generations = MemoryGenerations(state)
@@ -357,6 +370,26 @@ class MemoryUnitOfWork(UnitOfWork):
     def census(self) -> MemoryCensus:
         """See the port."""
         return self._census
+
+    @property
+    def distillations(self) -> MemoryDistillations:
+        """See the port."""
+        return self._distillations
+
+    @property
+    def verdicts(self) -> MemoryVerdicts:
+        """See the port."""
+        return self._verdicts
+
+    @property
+    def gaps(self) -> MemoryGaps:
+        """See the port."""
+        return self._gaps
+
+    @property
+    def traces(self) -> MemoryTraces:
+        """See the port."""
+        return self._traces
 
     @property
     def set_aside(self) -> MemorySetAside:

@@ -71,6 +71,7 @@ class MemorySessions(SessionRepository):
         enqueue_episodes(state, touched, episodes)
         state.events = {id_: event for id_, event in state.events.items() if event.session_id not in removed}
         state.sessions = {id_: session for id_, session in state.sessions.items() if id_ not in removed}
+        state.traces = {id_: trace for id_, trace in state.traces.items() if trace.session_id not in removed}
         state.underived -= removed
         return frozenset(lost.values())
 

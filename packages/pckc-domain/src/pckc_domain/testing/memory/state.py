@@ -7,8 +7,10 @@ import attrs
 from pckc_domain.errors import BackendError
 from pckc_domain.model.belief import StoredClaim
 from pckc_domain.model.claim import Assertion, GovernanceAct, Link, LinkKind, Rejection
+from pckc_domain.model.distillation import Distillation
 from pckc_domain.model.document import Document, ManifestEntry
 from pckc_domain.model.fact import FactPlace
+from pckc_domain.model.gap import Gap
 from pckc_domain.model.graph import Community, FileGraph, GraphLayer
 from pckc_domain.model.linking import GraphState, KnownFile
 from pckc_domain.model.outbox import OutboxEntry, OutboxKind, OutboxOperation
@@ -17,6 +19,8 @@ from pckc_domain.model.projection import Generations, Lease, SetAside
 from pckc_domain.model.proof import Proof
 from pckc_domain.model.scope import Checkout
 from pckc_domain.model.session import Episode, Event, Evidence, Session
+from pckc_domain.model.trace import Trace
+from pckc_domain.model.verdict import Verdict
 from pckc_domain.ports.transcripts import TranscriptPosition
 
 GraphKey = tuple[str, GraphLayer]
@@ -38,6 +42,8 @@ class State:
         attached: Proofs attached later, by claim id and proof id.
         links: By both ends and kind, with the slot that they were settled with.
         acts: Each with the session of its claim.
+        distillations: By owner.
+        verdicts: By claim, other claim and method.
         set_aside: By projection, kind and entity.
         graph_files: What is known of a graph's files and what they give to it, by graph and path.
         graph_sections: What linking remembers, by graph, section and path.
@@ -73,6 +79,10 @@ class State:
     links: dict[tuple[str, str, LinkKind], tuple[str, Link]] = attrs.Factory(dict)
     acts: list[tuple[str, GovernanceAct]] = attrs.Factory(list)
     positions: dict[str, TranscriptPosition] = attrs.Factory(dict)
+    distillations: dict[str, Distillation] = attrs.Factory(dict)
+    verdicts: dict[tuple[str, str, str], Verdict] = attrs.Factory(dict)
+    gaps: dict[str, Gap] = attrs.Factory(dict)
+    traces: dict[str, Trace] = attrs.Factory(dict)
     graph_files: dict[tuple[GraphKey, str], tuple[KnownFile, FileGraph]] = attrs.Factory(dict)
     graph_sections: dict[tuple[GraphKey, str, str], bytes] = attrs.Factory(dict)
     graph_asked: dict[tuple[GraphKey, str], frozenset[str]] = attrs.Factory(dict)
@@ -98,6 +108,10 @@ class State:
                 self.assertions,
                 self.claims,
                 self.positions,
+                self.distillations,
+                self.verdicts,
+                self.gaps,
+                self.traces,
                 self.graph_files,
                 self.graph_states,
             )
