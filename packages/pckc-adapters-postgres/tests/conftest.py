@@ -10,7 +10,8 @@ from pckc_adapters_postgres.testing import server_url
 
 TABLES = (
     "graph", "link", "proof", "claim", "assertion", "fact_place", "rejection", "governance_act", "transcript",
-    "evidence", "distillation", "verdict", "gap", "trace", "episode", "event", "session", "set_aside", "lease", "generation", "projection",
+    "distillation", "verdict", "gap", "trace",
+    "evidence", "episode", "event", "session", "set_aside", "lease", "generation", "projection",
     "outbox", "passage", "document", "manifest", "checkout", "scope", "embedding_space",
 )  # fmt: skip
 """Tables that no other one's deletion empties, in an order that references allow."""
