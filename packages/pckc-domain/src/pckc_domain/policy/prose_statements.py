@@ -11,9 +11,9 @@ from pckc_domain.policy.proposition_rules import COMMANDS, HEADING_TYPES
 from pckc_domain.policy.source_text import SourceText
 
 MAX_CELLS = 8
-_SENTENCE = re.compile(r"\S(?:[^.!?。！？…]++|[.!?](?!\s|\Z|[\"')\]*_`]+(?:\s|\Z))|\.(?=\s++[a-zа-яё(]))*+(?:[.!?。！？…]++[\"')\]*_`]*+|\Z)")  # fmt: skip
-_ITEM_MARK = re.compile(r"[ \t]*(?:[-*+•–‣]|\d{1,3}[.)]|\(?[a-zа-я]\))[ \t]+(?:\[[ xX]\][ \t]+)?")
-_QUOTE_MARK = re.compile(r"(?m)^[ \t]*>[ \t]?(?:\[![A-Z]+\])?")
+SENTENCE = re.compile(r"\S(?:[^.!?。！？…]++|[.!?](?!\s|\Z|[\"')\]*_`]+(?:\s|\Z))|\.(?=\s++[a-zа-яё(]))*+(?:[.!?。！？…]++[\"')\]*_`]*+|\Z)")  # fmt: skip
+ITEM_MARK = re.compile(r"[ \t]*(?:[-*+•–‣]|\d{1,3}[.)]|\(?[a-zа-я]\))[ \t]+(?:\[[ xX]\][ \t]+)?")
+QUOTE_MARK = re.compile(r"(?m)^[ \t]*>[ \t]?(?:\[![A-Z]+\])?")
 _SEPARATOR = re.compile(r"[\s|:+=-]+$")
 _DIRECTIVE = re.compile(r"\s*(?:\.\. |:\w+:|\[[^\]]+\]:|\[!\[|!\[|@@ |\+\+\+ |diff )")
 _DRAWING = re.compile(r"[│┌├└─▼▲↗]|(?m:^[ \t]*[{}\]][ \t]*,?$)")
@@ -66,7 +66,7 @@ def _type_of_heading(heading: str) -> PropositionType | None:
 
 
 def _item(raw: str, block: Block, subject: str, by_heading: PropositionType | None) -> Iterator[Candidate]:
-    text = plain(_ITEM_MARK.sub("", raw, count=1))
+    text = plain(ITEM_MARK.sub("", raw, count=1))
     if not text or _BADGE.match(text):
         return
     is_step = block.label.isdigit() and by_heading is PropositionType.PROCEDURE
@@ -98,7 +98,7 @@ def _rows(raw: str, block: Block, subject: str) -> Iterator[Candidate]:
 
 def _sentences(raw: str, block: Block, subject: str, by_heading: PropositionType | None) -> Iterator[Candidate]:
     if block.kind is BlockKind.QUOTE:
-        raw = _QUOTE_MARK.sub(lambda match: " " * len(match[0]), raw)
+        raw = QUOTE_MARK.sub(lambda match: " " * len(match[0]), raw)
     kind = by_heading if by_heading is PropositionType.DECISION else None
     if "\n" in raw and all(map(_KEYED_LINE.match, raw.split("\n"))):
         for offset, keyed in enumerate(raw.split("\n")):  # a list without marks
@@ -106,7 +106,7 @@ def _sentences(raw: str, block: Block, subject: str, by_heading: PropositionType
             yield Candidate(_headed(plain(keyed), subject), number, number, subject, kind, plain(keyed))
         return
     line, counted = block.first, 0
-    for match in _SENTENCE.finditer(raw):
+    for match in SENTENCE.finditer(raw):
         line += raw.count("\n", counted, match.start())
         counted = match.start()
         text = plain(match[0])

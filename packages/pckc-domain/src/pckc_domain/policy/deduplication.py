@@ -1,0 +1,86 @@
+"""
+Which claims of one scope and type are one claim, and which of two is kept.
+
+Equal texts are one. Others are one when their cosine reaches a threshold and they differ in no amount, denial, opposite
+or name in code: a vector hardly tells `30 seconds` from `60 seconds`. Tables, code and rules are one only when equal.
+"""
+
+from collections.abc import Sequence
+
+import attrs
+
+from pckc_domain.model.claim import Claim, ClaimStatus, ClaimType, Governance
+from pckc_domain.model.identity import digest, normalize
+from pckc_domain.policy.judging import differs_in_substance
+from pckc_domain.policy.reconcile import strength
+
+DUPLICATE_COSINE = 0.90
+"""Cosine from which on two texts may be one claim; measured in the embedders' tests (`measure_duplicates.py`)."""
+
+_EXACT = frozenset({ClaimType.CODE, ClaimType.TABLE, ClaimType.LOGICAL_RULE})
+
+
+@attrs.frozen(kw_only=True)
+class Near:
+    """A stored claim's text of the same scope and type, and its cosine with the new one, -1 to 1."""
+
+    text: str
+    cosine: float
+
+
+def content_hash(type: ClaimType, text: str) -> str:
+    """Return what claims of equal content share: letter case and white space count in code, tables and rules alone."""
+    return digest(f"{type.value}\x00{text.strip() if type in _EXACT else normalize(text)}")
+
+
+def find_duplicate(
+    type: ClaimType, text: str, near: Sequence[Near], *, threshold: float = DUPLICATE_COSINE
+) -> int | None:
+    """
+    Return the place in *near* of the claim that *text* repeats, ``None`` when it repeats none.
+
+    A text of equal content comes before all others, then the highest cosine, then the earliest place.
+    """
+    wanted = content_hash(type, text)
+    for place, other in enumerate(near):
+        if content_hash(type, other.text) == wanted:
+            return place
+    for place in sorted(range(len(near)), key=lambda place: (-near[place].cosine, place)):
+        if is_duplicate(type, text, near[place].text, near[place].cosine, threshold=threshold):
+            return place
+    return None
+
+
+def is_duplicate(type: ClaimType, one: str, other: str, cosine: float, *, threshold: float = DUPLICATE_COSINE) -> bool:
+    """Return whether two texts of one scope and type are one claim."""
+    if content_hash(type, one) == content_hash(type, other):
+        return True
+    return type not in _EXACT and cosine >= threshold and not differs_in_substance(one, other)
+
+
+def better_proven(one: Claim, one_proofs: int, other: Claim, other_proofs: int) -> Claim:
+    """
+    Return which of two duplicates is kept, whatever their order; the proofs of the other are added to it.
+
+    What a person pinned comes first, then the stronger authority, a verified status, more proofs, the higher
+    confidence, the older claim, the lower id.
+
+    Args:
+        one: A claim.
+        one_proofs: Number of its proofs.
+        other: Another claim.
+        other_proofs: Number of the other's proofs.
+    """
+    return min(((one, one_proofs), (other, other_proofs)), key=lambda pair: _standing(*pair))[0]
+
+
+def _standing(claim: Claim, proofs: int) -> tuple[bool, int, bool, int, float, float, str]:
+    return (
+        claim.governance is not Governance.PINNED,
+        -strength(claim.authority, claim.type),
+        claim.status is not ClaimStatus.VERIFIED,
+        -proofs,
+        -claim.confidence,
+        claim.valid_from.timestamp(),
+        claim.id,
+    )

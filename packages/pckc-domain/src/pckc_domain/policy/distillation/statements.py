@@ -1,0 +1,81 @@
+"""Sentences worth keeping in their own words: those that say something of a thing they name."""
+
+# ruff: noqa: E501  # patterns and word lists read best on one line
+
+import re
+
+from pckc_domain.model.claim import ClaimType
+from pckc_domain.model.distillation import DistilledClaim
+from pckc_domain.model.identity import normalize
+from pckc_domain.policy.analysis import text_tokens
+from pckc_domain.policy.distillation.pieces import Found, Sentence
+from pckc_domain.policy.distillation.skipping import speaks_to_someone
+from pckc_domain.policy.extraction import Candidate, classify, select
+from pckc_domain.policy.stop_words import STOP_WORDS
+
+MIN_WORDS = 5
+MIN_CONTENT_WORDS = 3
+MAX_CHARACTERS = 480
+"""A longer sentence is several statements that no rule takes apart; it stays findable as a passage."""
+
+SIGNS = 2
+"""How many signs of content a sentence needs; one does for an item of a list."""
+
+RELATED_WORDS = 5
+"""Content words from which on a relation counts as two signs: it has both its ends."""
+
+_SHORT_ITEM = 60
+_RELATES = re.compile(
+    r"\b(?:contains?|consists?|includes?|causes?|caused|produces?|absorbs?|requires?|depends?|uses?|used|provides?|supports?|stores?|stored|returns?|creates?|reduces?|increases?|decreases?|prevents?|allows?|enables?"
+    r"|becomes?|forms?|belongs?|converts?|measures?|holds?|follows?|precedes?|replaces?|replaced|invented|discovered|introduced|founded|designed|developed|proposed|published|released|located|named|runs?|reads?|writes?|sends?|receives?|grows?|orbits?|boils?|melts?|weighs?"
+    r"|содерж[иа]т|состо[ия]т|включа[ею]т|вызыва[ею]т|производ[ия]т|требу[ею]т|завис[ия]т|использу[ею]т\w*|обеспечива[ею]т|поддержива[ею]т|хран[ия]т\w*|возвраща[ею]т|созда[ею]т\w*|уменьша[ею]т|увеличива[ею]т|позволя[ею]т|образу[ею]т"
+    r"|принадлеж[иа]т|преобразу[ею]т|измеря[ею]т|заменя[ею]т|поглоща[ею]т|движ[еу]тся|враща[ею]тся|изобр[её]л\w*|открыл\w*|основан\w*|разработан\w*|предложил\w*|опубликован\w*|выпущен\w*|расположен\w*|назван\w*|работа[ею]т|чита[ею]т|пиш[еу]т|отправля[ею]т|получа[ею]т|вход[ия]т)\b"
+)
+_NUMBER = re.compile(r"\d")
+_NAME = re.compile(r"(?<=[\w,;:)] )(?:[A-ZА-ЯЁ][\w-]*[a-zа-яё]|[A-Z]{2,})|`[^`]+`|\w_\w|\w\(\)")
+_OPENS_WITHOUT_SUBJECT = re.compile(
+    r"(?:it|its|this|these|that|those|they|them|their|he|his|she|her|such|here|there|then|thus|so|hence|therefore|otherwise|instead|also|and|but|or|because|which|however|moreover|furthermore|additionally|similarly|again|finally"
+    r"|for example|for instance|in addition|as a result|in other words|on the other hand|as (?:mentioned|noted|shown|seen|we)|now|next|let'?s|note that"
+    r"|он|она|оно|они|это|этот|эта|эти|его|её|их|такой|такая|такие|там|здесь|тут|затем|потом|поэтому|также|тоже|и|а|но|или|однако|кроме того|например|таким образом|тем не менее|в результате|иначе|далее|теперь|при этом|следовательно)\b"
+)
+
+
+def find_statement(sentence: Sentence) -> Found | None:
+    """Return *sentence* as a ``text`` claim when it stands alone and says something; ``None`` when it does not."""
+    text = sentence.text
+    if not _stands_alone(text) or _signs(text) < (1 if sentence.is_item else SIGNS):
+        return None
+    kept = select([Candidate(text, 1, 1)])
+    if not kept:
+        return None
+    worded = f"{sentence.heading}: {text}" if sentence.heading and len(text) < _SHORT_ITEM else text
+    claim = DistilledClaim(
+        type=ClaimType.TEXT, text=worded, quote=sentence.raw, confidence=kept[0].confidence, rule="rules.statement"
+    )
+    return Found(sentence.at, claim)
+
+
+def _stands_alone(text: str) -> bool:
+    words = text_tokens(text)
+    return (
+        len(text) <= MAX_CHARACTERS
+        and len(words) >= MIN_WORDS
+        and len({word for word in words if word not in STOP_WORDS}) >= MIN_CONTENT_WORDS
+        and text[-1] not in ":,;("
+        and _OPENS_WITHOUT_SUBJECT.match(normalize(text)) is None
+        and not speaks_to_someone(text)
+    )
+
+
+def _signs(text: str) -> int:
+    """Return how many signs of content *text* has: typed words (two count), a number, a name, a relation (two if long)."""
+    folded = normalize(text)
+    _, typed = classify(folded)
+    relates = _RELATES.search(folded) is not None
+    is_long = sum(word not in STOP_WORDS for word in text_tokens(text)) >= RELATED_WORDS
+    return (
+        min(2, typed)
+        + (_NUMBER.search(text) is not None)
+        + (_NAME.search(text) is not None)
+        + (relates + (relates and is_long))
+    )
