@@ -54,7 +54,7 @@ def compare(one: str, other: str) -> Judgement:
 
 
 def differs_in_substance(one: str, other: str) -> bool:
-    """Return whether two texts differ in an amount, a denial, an opposite or a name in code; long ones in anything."""
+    """Return whether two texts differ in an amount, a denial, an opposite, a name or a role; long ones in anything."""
     if max(len(one), len(other)) > MAX_CHARACTERS:
         return normalize(one) != normalize(other)
     mine, theirs = _read(one), _read(other)
@@ -62,8 +62,26 @@ def differs_in_substance(one: str, other: str) -> bool:
         sorted(mine.all_amounts) != sorted(theirs.all_amounts)
         or mine.is_denied is not theirs.is_denied
         or mine.names != theirs.names
+        or _are_contrasted(mine, theirs)
+        or _are_turned_round(mine, theirs)
         or compare(one, other).kind is VerdictKind.CONTRADICTS
     )
+
+
+def _are_contrasted(mine: Reading, theirs: Reading) -> bool:
+    """Return whether each has a name or one of two opposed words where the other has another."""
+    if mine.proper - theirs.proper - set(theirs.words) and theirs.proper - mine.proper - set(mine.words):
+        return True
+    ours, others = mine.sides - theirs.sides, theirs.sides - mine.sides
+    return any((pair, 1 - side) in others for pair, side in ours)
+
+
+def _are_turned_round(mine: Reading, theirs: Reading) -> bool:
+    """Return whether the order of equal words tells who does it to whom; in Russian the endings tell."""
+    words, others = mine.words, theirs.words
+    if sorted(words) != sorted(others) or words == others or not "".join(words).isascii():
+        return False
+    return not any((*words[cut:], *words[:cut]) == others for cut in range(1, len(words)))
 
 
 @lru_cache(maxsize=4_096)

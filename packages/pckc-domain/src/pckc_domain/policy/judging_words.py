@@ -66,6 +66,8 @@ class Reading:
         is_denied: Whether it denies; an opposite counts as a denial of the other.
         limits: When or where alone it holds.
         names: Names in code: what has backticks, underscores, inner capitals.
+        proper: Stems of words with a capital inside a sentence.
+        sides: Which one of two opposed or contrasted words it has: its pair's number and its place in the pair.
         ends_in_value: Whether its last word is the one value of a slot.
         has_many: Whether its verb lets other values hold beside it (`supports`, `includes`).
         slot: See `Slot`; ``None`` when it fills none.
@@ -79,6 +81,8 @@ class Reading:
     is_denied: bool
     limits: str
     names: frozenset[str]
+    proper: frozenset[str]
+    sides: frozenset[tuple[int, int]]
     ends_in_value: bool
     has_many: bool
     slot: Slot | None
@@ -129,6 +133,8 @@ _TOKEN = re.compile(
 )
 _NAME = re.compile(r"`([^`]+)`|(?<![\w-])(\w+_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w+\(\)|--[a-z][\w-]+)")
 
+_PROPER = re.compile(r"(?<=[\w,;)] )[A-ZА-ЯЁ][\w-]*")
+
 _ARTICLES = frozenset(
     "a an the this that these those its their our your his her этот эта это эти наш наша наше свой".split()
 )
@@ -163,12 +169,20 @@ _OPPOSITES = """
     вручную автоматически; совместим несовместим; совместима несовместима; поддерживается неподдерживается; зашифрован незашифрован; зашифрованы незашифрованы; с без; хранит удаляет; сохраняет удаляет; ленивая жадная; активен неактивен; активна неактивна; верно неверно; первый последний
     начинает прекращает; север юг; восток запад; истина ложь; да нет_; видимый скрытый; упорядочен неупорядочен; упорядочены неупорядочены
 """
-_OPPOSITE_OF = {
-    other: one
-    for one, other in reversed(
-        [pair.split() for pair in _OPPOSITES.replace("ё", "е").replace("\n", ";").split(";") if pair.strip()]
-    )
-}
+_CONTRASTS = """
+    read write; reads writes; minimum maximum; min max; primary replica; source target; input output; producer consumer; parent child; staging production; development production; incoming outgoing; upload download; request response
+    чтения записи; чтение запись; читает пишет; минимальная максимальная; минимальный максимальный; минимальное максимальное; тестовый рабочий; входящие исходящие; ведущий ведомый; источник приёмник; запрос ответ
+"""
+"""Words that name two things of one kind: no opposites of what is said, but never one thing."""
+
+
+def _pairs(text: str) -> list[tuple[str, str]]:
+    lists = text.replace("ё", "е").replace("\n", ";").split(";")
+    return [(one, other) for one, other in map(str.split, filter(str.strip, lists))]
+
+
+_OPPOSITE_OF = {other: one for one, other in reversed(_pairs(_OPPOSITES))}
+_PAIRS = (*_pairs(_OPPOSITES), *_pairs(_CONTRASTS))
 
 _SYNONYMS = {
     word: words.split()[0]
@@ -255,10 +269,16 @@ def read(text: str) -> Reading:
         is_denied=denied % 2 == 1,
         limits=split_condition(stated)[1],
         names=frozenset(normalize("".join(groups)) for groups in _NAME.findall(text)),
+        proper=frozenset(_key(normalize(word)) for word in _PROPER.findall(clear)),
+        sides=_sides({word for _, word in _tokens(folded)}),
         ends_in_value=_ONE_VALUE.match(stated) is not None,
         has_many=_MANY.search(folded) is not None,
         slot=_slot(stated, folded),
     )
+
+
+def _sides(words: set[str]) -> frozenset[tuple[int, int]]:
+    return frozenset((number, pair.index(word)) for number, pair in enumerate(_PAIRS) for word in pair if word in words)
 
 
 def _folded(text: str) -> str:
