@@ -10,7 +10,7 @@ import attrs
 from pckc_domain.plugin import GROUPS
 from pckc_mcp.cli.main import EXIT_CODES
 from pckc_mcp.cli.parser import build_parser
-from pckc_mcp.config import ENVIRONMENT, GraphConfig, SearchConfig
+from pckc_mcp.config import ENVIRONMENT, TABLES
 from pckc_mcp.server.tools import TOOL_SETS
 
 TARGET = Path(__file__).parents[1] / "docs" / "reference.md"
@@ -61,7 +61,7 @@ def _settings() -> Iterator[str]:
         yield f"### [{slot}]\n\n`backend` names an installed backend; the other keys are its own."
         if rows:
             yield "| Backend | Key | Default |\n|---|---|---|\n" + "\n".join(rows)
-    for table, settings in (("search", SearchConfig), ("graph", GraphConfig)):
+    for table, settings in TABLES.items():
         names = ", ".join(f"`{field.name}`" for field in attrs.fields(settings))
         yield f"### [{table}]\n\n{names}"
 

@@ -16,6 +16,7 @@ import anyio
 import attrs
 import pytest
 from mcp import Client
+from mcp.server.mcpserver.context import Context
 from mcp_types import CallToolResult
 from pckc_domain.errors import BackendUnavailableError
 from pckc_domain.model.claim import ClaimType
@@ -341,7 +342,7 @@ class TestErrors:
         tool = MemoryTool.of(Declaration(crash, "Crash"), memory)
 
         async def run() -> CallToolResult:
-            return await tool.run({}, None)  # type: ignore[arg-type]  # the context is not used
+            return await tool.run({}, Context())
 
         text = error_of(anyio.run(run))
         assert "secret detail" not in text
@@ -454,7 +455,7 @@ class TestLifetime:
         container = Container(project=project)
         made = {name: provider() for name, provider in container.providers.items()}
         container.shutdown_resources()
-        assert {name for name, value in made.items() if value is None} == {"store", "semantic", "projector"}
+        assert {name for name, value in made.items() if value is None} == {"store", "tenant", "semantic", "projector"}
         assert made["searching"] is not made["compiler"]
 
     def test_opens_once_and_leaves_no_connection(self, indexed: Memory) -> None:

@@ -66,6 +66,44 @@ class GraphConfig:
     enabled: bool = True
 
 
+@attrs.frozen(kw_only=True)
+class AccessConfig:
+    """
+    Who may ask over HTTP.
+
+    Attributes:
+        variable: Environment variable that holds the bearer secret; the secret itself is never written down here.
+        tenant: Whose memory its holder sees.
+    """
+
+    variable: str
+    tenant: str = "local"
+
+
+@attrs.frozen(kw_only=True)
+class HttpConfig:
+    """
+    The HTTP server.
+
+    Attributes:
+        host: Address to listen on; one that others can reach needs *access*.
+        port: Port to listen on; 0 takes a free one.
+        hosts: Names under which browsers and proxies reach it, besides loopback ones.
+        access: Bearers and their tenants; none means everybody on this machine.
+        body_bytes: Largest request body.
+        requests_per_second: What one client may ask in the long run; twice as many at once.
+        shutdown_seconds: How long requests in flight may take to end after a signal.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = attrs.field(default=8730, validator=[validators.ge(0), validators.le(65_535)])
+    hosts: tuple[str, ...] = ()
+    access: tuple[AccessConfig, ...] = ()
+    body_bytes: int = attrs.field(default=4_194_304, validator=validators.ge(1024))
+    requests_per_second: float = attrs.field(default=200.0, validator=validators.gt(0))
+    shutdown_seconds: float = attrs.field(default=10.0, validator=validators.ge(0))
+
+
 DEFAULT_SLOTS = {
     "canonical": Slot(backend="sqlite"),
     "vector": Slot(backend="sqlite"),
@@ -88,16 +126,23 @@ class Config:
         slots: Backend of each port.
         search: How searches score and wait.
         graph: The repository graph.
+        http: The HTTP server.
         tools: The MCP tool set.
+        tenant: Whose projects these are; only a shared store has more than one.
         files: The files that were read, nearest last.
     """
 
     slots: Mapping[str, Slot] = attrs.field(factory=lambda: dict(DEFAULT_SLOTS))
     search: SearchConfig = attrs.field(factory=SearchConfig)
     graph: GraphConfig = attrs.field(factory=GraphConfig)
+    http: HttpConfig = attrs.field(factory=HttpConfig)
     tools: str = "core"
+    tenant: str = "local"
     files: tuple[str, ...] = ()
 
+
+TABLES: Mapping[str, type[Any]] = {"search": SearchConfig, "graph": GraphConfig, "http": HttpConfig}
+"""Tables besides those of the slots."""
 
 TOOL_SETS = ("core", "chum", "engine", "full")
 
@@ -111,6 +156,7 @@ ENVIRONMENT = {
     "PCKC_CODE_PARSER": "name of the code parser backend, or none",
     "PCKC_CODE_READER": "name of the code reader backend, or none; without one the graph is of Python alone",
     "PCKC_COMMUNITIES": "name of the communities backend, or none",
+    "PCKC_TENANT": "whose projects these are, in a store that several share",
     "PCKC_TOOLS": "MCP tool set; with an unknown one the server stays up as core, and every answer says what is wrong",
 }
 """Variables that PCKC reads, and what they mean."""
@@ -244,7 +290,7 @@ def _read(file: Path) -> Table | None:
 
 
 def _merge(config: Config, table: Table, origin: str) -> Config:
-    known = {*SLOTS, "search", "graph", "tools"}
+    known = {*SLOTS, *TABLES, "tools", "tenant"}
     if unknown := sorted(table.keys() - known):
         raise ConfigurationError(
             f"{origin}: unknown key {unknown[0]!r}", remedy=f"known keys: {', '.join(sorted(known))}"
@@ -253,10 +299,11 @@ def _merge(config: Config, table: Table, origin: str) -> Config:
     for name in SLOTS:
         if name in table:
             slots[name] = _slot(slots[name], table[name], f"{origin}, [{name}]")
-    search = structure(table["search"], SearchConfig, f"{origin}, [search]") if "search" in table else config.search
-    graph = structure(table["graph"], GraphConfig, f"{origin}, [graph]") if "graph" in table else config.graph
-    tools = table.get("tools", config.tools)
-    return attrs.evolve(config, slots=slots, search=search, graph=graph, tools=tools, files=(*config.files, origin))
+    tables = {
+        name: structure(table[name], kind, f"{origin}, [{name}]") for name, kind in TABLES.items() if name in table
+    }
+    tools, tenant = table.get("tools", config.tools), table.get("tenant", config.tenant)
+    return attrs.evolve(config, slots=slots, **tables, tools=tools, tenant=tenant, files=(*config.files, origin))
 
 
 def _slot(default: Slot, table: Any, origin: str) -> Slot:
@@ -281,4 +328,7 @@ def _with_environment(config: Config, environ: Mapping[str, str]) -> Config:
     tools = environ.get("PCKC_TOOLS") or config.tools
     if tools not in TOOL_SETS:
         raise ConfigurationError(f"unknown tool set {tools!r}", remedy=f"one of: {', '.join(TOOL_SETS)}")
-    return attrs.evolve(config, slots=slots, tools=tools)
+    tenant = environ.get("PCKC_TENANT") or config.tenant
+    if not isinstance(tenant, str) or not tenant.strip():
+        raise ConfigurationError(f"a tenant must be a name, not {tenant!r}", remedy='such as tenant = "team-a"')
+    return attrs.evolve(config, slots=slots, tools=tools, tenant=tenant)

@@ -27,6 +27,7 @@ class Container(containers.DeclarativeContainer):
     Attributes:
         project: A folder of the project.
         store: Path of the embedded store; ``None`` means the configured one.
+        tenant: Whose project it is; ``None`` means the configured one.
         engine: The opened project. Opening is not safe for threads: the caller locks.
         semantic: Signals that never keep a query waiting; ``None`` without an embedder.
         projector: ``None`` without an embedder.
@@ -34,7 +35,8 @@ class Container(containers.DeclarativeContainer):
 
     project: providers.Provider[Path] = providers.Dependency(instance_of=Path)
     store: providers.Provider[Path | None] = providers.Object(None)
-    engine: providers.Resource[Engine] = providers.Resource(open_engine, project, store=store)
+    tenant: providers.Provider[str | None] = providers.Object(None)
+    engine: providers.Resource[Engine] = providers.Resource(open_engine, project, store=store, tenant=tenant)
     semantic: providers.Provider[SemanticIndex | None] = providers.ThreadSafeSingleton(Engine.patient, engine)
     searching: providers.Provider[Searching] = providers.Factory(Searching, engine, semantic)
     compiler: providers.Provider[ContextCompiler] = providers.Factory(Engine.compiler, engine, semantic)

@@ -263,7 +263,12 @@ class Engine:
 
 @contextmanager
 def open_engine(
-    project: Path, *, store: Path | None = None, config: Config | None = None, with_semantic: bool = True
+    project: Path,
+    *,
+    store: Path | None = None,
+    config: Config | None = None,
+    tenant: str | None = None,
+    with_semantic: bool = True,
 ) -> Iterator[Engine]:
     """
     Open the project that *project* lies in.
@@ -272,6 +277,7 @@ def open_engine(
         project: A folder of the project.
         store: The embedded store; by default one file per project under the XDG data directory.
         config: What to use instead of the configuration files.
+        tenant: Whose project it is; by default the configured one.
         with_semantic: Open the embedder and the vector index; without, a search starts much faster.
 
     Raises:
@@ -319,7 +325,7 @@ def open_engine(
             config=config,
             root=root,
             store=path if is_embedded else None,
-            scope=Scope(project=checkout.project),
+            scope=Scope(tenant=tenant or config.tenant, project=checkout.project),
             checkout=checkout,
             canonical=canonical,
             source=source,

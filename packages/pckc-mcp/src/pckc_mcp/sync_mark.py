@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from pckc_mcp.locations import CONFIG_NAME, checkout_id, config_directory, data_directory
 
-OVERRIDES = ("PCKC_CANONICAL", "PCKC_CODE_PARSER", "PCKC_CODE_READER")
-"""Variables that choose a backend on which the answer depends."""
+OVERRIDES = ("PCKC_TENANT", "PCKC_CANONICAL", "PCKC_CODE_PARSER", "PCKC_CODE_READER")
+"""Variables on which the answer depends: whose project it is, and with which backends."""
 
 
 class SyncMark(NamedTuple):

@@ -35,7 +35,7 @@ COMMANDS = {
     "worker": "bring projections and sessions up to date until it is stopped; run more of it to share the work",
     "stats": "count what the store holds",
     "doctor": "check the installation, the configuration and the store",
-    "serve": "run the MCP server on standard input and output",
+    "serve": "run the MCP server on standard input and output, or with REST over HTTP",
     "new-adapter": "write the skeleton of an adapter package",
 }
 
@@ -104,6 +104,10 @@ def build_parser() -> argparse.ArgumentParser:
     worker.add_argument("--retry", action="store_true", help="first try again what was set aside")
     added["doctor"].add_argument("--check", action="store_true", help="also run the store's integrity check")
     _add_copy_options(added)
+    serve = added["serve"]
+    serve.add_argument("--http", action="store_true", help="serve MCP and REST over HTTP, for several clients at once")
+    serve.add_argument("--host", help="address to listen on (default: 127.0.0.1); any other needs [[http.access]]")
+    serve.add_argument("--port", type=_port, help="port to listen on (default: 8730); 0 takes a free one")
     added["new-adapter"].add_argument("slot", help="port to adapt, such as vector or embedder")
     added["new-adapter"].add_argument("name", help="short name of the adapter, such as faiss")
     added["new-adapter"].add_argument("--into", type=Path, default=Path("packages"), help="folder of the packages")
@@ -115,6 +119,13 @@ def _positive_seconds(text: str) -> float:
     if not 0 < seconds < float("inf"):
         raise argparse.ArgumentTypeError("must be more than 0")
     return seconds
+
+
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port <= 65_535:
+        raise argparse.ArgumentTypeError("must be from 0 to 65535")
+    return port
 
 
 def _add_common(command: argparse.ArgumentParser) -> None:

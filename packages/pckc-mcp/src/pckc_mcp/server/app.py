@@ -5,7 +5,7 @@ from importlib.metadata import version
 from mcp.server import MCPServer
 
 from pckc_mcp.server.memory import Memory
-from pckc_mcp.server.tool import MemoryTool
+from pckc_mcp.server.tool import MemoryTool, Observer, observe_nothing
 from pckc_mcp.server.tools import TOOL_SETS
 
 _INSTRUCTIONS = """\
@@ -44,9 +44,9 @@ def instructions(tool_set: str) -> str:
     )
 
 
-def build_server(memory: Memory, tool_set: str) -> MCPServer[None]:
+def build_server(memory: Memory, tool_set: str, observe: Observer = observe_nothing) -> MCPServer[None]:
     """
-    Return a server with the tools of *tool_set*, for any transport.
+    Return a server with the tools of *tool_set*, for any transport; *observe* is told of every call.
 
     Logging is the caller's: the SDK configures it only where nobody has.
     """
@@ -55,6 +55,6 @@ def build_server(memory: Memory, tool_set: str) -> MCPServer[None]:
         title="PCKC: the project's memory",
         instructions=instructions(tool_set),
         version=version("pckc-mcp"),
-        tools=[MemoryTool.of(declaration, memory) for declaration in TOOL_SETS[tool_set]],
+        tools=[MemoryTool.of(declaration, memory, observe) for declaration in TOOL_SETS[tool_set]],
         subscriptions=False,
     )

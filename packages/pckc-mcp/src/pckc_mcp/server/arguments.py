@@ -21,6 +21,9 @@ from pydantic import Field, ValidationError, WithJsonSchema, create_model, model
 
 from pckc_mcp.requests import ROLES
 
+PROGRESS = "progress"
+"""Parameter of a long tool's function: a `ProgressListener`, which is no argument."""
+
 PROBLEMS = 5
 """Most problems named in one error."""
 
@@ -159,8 +162,8 @@ class Arguments(ArgModelBase, extra="forbid"):
 
 
 def arguments_of(function: Callable[..., Any]) -> type[Arguments]:
-    """Return the model of a tool's arguments: the function's parameters after the first."""
-    parameters = list(inspect.signature(function).parameters.values())[1:]
+    """Return the model of a tool's arguments: the function's parameters after the first, without `PROGRESS`."""
+    parameters = [one for one in inspect.signature(function).parameters.values() if one.name != PROGRESS][1:]
     fields: dict[str, Any] = {
         parameter.name: (parameter.annotation, ... if parameter.default is parameter.empty else parameter.default)
         for parameter in parameters

@@ -1,4 +1,4 @@
-"""``pckc serve``: the MCP server on standard input and output."""
+"""``pckc serve``: the MCP server on standard input and output, or with ``--http`` for several clients at once."""
 
 import gc
 import logging
@@ -15,6 +15,13 @@ from pckc_mcp.locations import find_root
 
 def run(options: Namespace) -> int:
     """Serve the project until the host ends it."""
+    logging.basicConfig(
+        stream=sys.stderr,
+        level=logging.ERROR if options.quiet else logging.WARNING,
+        format="pckc: %(levelname)s: %(message)s",
+    )
+    if options.http:
+        _serve_http(options)
     gc.disable()  # the SDK builds its models while it is imported and leaves no garbage: looking for it costs 0.1 s
     from pckc_mcp.container import Container
     from pckc_mcp.server.memory import Memory
@@ -22,12 +29,23 @@ def run(options: Namespace) -> int:
 
     gc.freeze()
     gc.enable()
-    logging.basicConfig(
-        stream=sys.stderr,
-        level=logging.ERROR if options.quiet else logging.WARNING,
-        format="pckc: %(levelname)s: %(message)s",
-    )
     serve(Memory(Container(project=options.project, store=options.store)), _tool_set(options.project))
+
+
+def _serve_http(options: Namespace) -> None:
+    config = load_config(find_root(options.project))  # who may ask is in it: a faulty one must not be served
+    from pckc_mcp.container import Container
+    from pckc_mcp.server.http.serving import configured, serve_http
+    from pckc_mcp.server.memory import Memory
+
+    def open_memory(tenant: str) -> Memory:
+        return Memory(Container(project=options.project, store=options.store, tenant=tenant))
+
+    def say(text: str) -> None:
+        if not options.quiet:
+            note(f"pckc: {text}")
+
+    serve_http(configured(config, host=options.host, port=options.port), open_memory, say=say)
 
 
 def _tool_set(project: Path) -> str:

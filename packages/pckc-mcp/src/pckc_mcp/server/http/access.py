@@ -1,0 +1,69 @@
+"""Bearers and the tenants they stand for."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+
+import attrs
+from pckc_domain.errors import ConfigurationError
+
+from pckc_mcp.config import AccessConfig
+
+LEAST_CHARACTERS = 16
+"""Shorter secrets can be guessed."""
+
+
+def _digest(secret: str) -> bytes:
+    return hashlib.sha256(secret.encode("utf-8", "surrogateescape")).digest()
+
+
+@attrs.frozen
+class Access:
+    """
+    Which tenant a request is of.
+
+    Attributes:
+        tenants: Tenant by the digest of a bearer, so that comparing takes no longer for a better guess; empty when
+            everybody may ask.
+        default: The tenant of everybody.
+    """
+
+    tenants: Mapping[bytes, str] = attrs.field(repr=False)
+    default: str
+
+    @classmethod
+    def of(cls, configured: Sequence[AccessConfig], default: str, environ: Mapping[str, str]) -> "Access":
+        """
+        Read the bearers from the variables that *configured* names.
+
+        Raises:
+            ConfigurationError: A variable is not set, too short, or has another one's secret.
+        """
+        tenants: dict[bytes, str] = {}
+        for one in configured:
+            secret = environ.get(one.variable, "")
+            if len(secret) < LEAST_CHARACTERS:
+                raise ConfigurationError(
+                    f"{one.variable} holds no secret of {LEAST_CHARACTERS} characters or more",
+                    remedy=f"set it, such as to the output of `openssl rand -hex 32` (access of tenant {one.tenant})",
+                )
+            if _digest(secret) in tenants:
+                raise ConfigurationError(f"{one.variable} holds the secret of another access", remedy="make a new one")
+            tenants[_digest(secret)] = one.tenant
+        return cls(tenants, default)
+
+    @property
+    def is_required(self) -> bool:
+        """Whether only bearers may ask."""
+        return bool(self.tenants)
+
+    @property
+    def served(self) -> frozenset[str]:
+        """Every tenant that can ask."""
+        return frozenset(self.tenants.values()) or frozenset({self.default})
+
+    def tenant_of(self, authorization: str | None) -> str | None:
+        """Return whose memory the Authorization header opens; ``None`` when it opens none."""
+        if not self.is_required:
+            return self.default
+        kind, _, secret = (authorization or "").partition(" ")
+        return self.tenants.get(_digest(secret.strip())) if kind.lower() == "bearer" else None
