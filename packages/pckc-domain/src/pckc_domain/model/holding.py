@@ -6,14 +6,18 @@ from typing import TypeAlias
 import attrs
 
 from pckc_domain.model.claim import Assertion, Beliefs, GovernanceAct, Rejection
+from pckc_domain.model.distillation import Distillation
 from pckc_domain.model.document import Document, ManifestEntry
 from pckc_domain.model.fact import FactPlace
+from pckc_domain.model.gap import Gap
 from pckc_domain.model.graph import Community, FileGraph, GraphLayer
 from pckc_domain.model.linking import GraphState, KnownFile
 from pckc_domain.model.passage import Chunk, Paragraph, Passage, Proposition, Summary
 from pckc_domain.model.proof import Proof
 from pckc_domain.model.scope import Checkout
 from pckc_domain.model.session import Episode, Event, Evidence, Session
+from pckc_domain.model.trace import Trace
+from pckc_domain.model.verdict import Verdict
 
 
 @attrs.frozen(kw_only=True)
@@ -110,6 +114,34 @@ class TranscriptPart:
 
 
 @attrs.frozen(kw_only=True)
+class DistillationPart:
+    """What became of a chunk."""
+
+    distillation: Distillation
+
+
+@attrs.frozen(kw_only=True)
+class VerdictPart:
+    """What a check of a claim found."""
+
+    verdict: Verdict
+
+
+@attrs.frozen(kw_only=True)
+class GapPart:
+    """A question."""
+
+    gap: Gap
+
+
+@attrs.frozen(kw_only=True)
+class TracePart:
+    """A note of an agent."""
+
+    trace: Trace
+
+
+@attrs.frozen(kw_only=True)
 class RememberedFile:
     """
     What linking remembers of one file.
@@ -153,6 +185,10 @@ Part: TypeAlias = (
     | OwnerPart
     | SlotPart
     | ActPart
+    | DistillationPart
+    | VerdictPart
+    | GapPart
+    | TracePart
     | TranscriptPart
     | GraphFilePart
     | GraphPart

@@ -1,6 +1,8 @@
 """Contract of copying: whatever a store holds, another one holds after it."""
 
+import hashlib
 import itertools
+import json
 from collections.abc import Iterator
 from datetime import timedelta
 
@@ -11,9 +13,11 @@ from pckc_domain.errors import ConflictError, InvalidInputError
 from pckc_domain.model.belief import ClaimFilter
 from pckc_domain.model.claim import Beliefs, ClaimStatus, Governance, LinkKind
 from pckc_domain.model.fact import FactPlace, Place
+from pckc_domain.model.gap import GapPriority, GapStatus
 from pckc_domain.model.graph import Community, GraphLayer
 from pckc_domain.model.outbox import OutboxKind
 from pckc_domain.model.scope import Scope
+from pckc_domain.model.trace import TraceKind
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.transcripts import TranscriptPosition
 from pckc_domain.testing.belief_samples import (
@@ -28,12 +32,14 @@ from pckc_domain.testing.belief_samples import (
     rejection,
     session,
 )
+from pckc_domain.testing.curated_samples import distillation, gap, trace, verdict
 from pckc_domain.testing.graph_samples import edge, linked, node, node_id, open_call, state
 from pckc_domain.testing.holdings import everything_of
 from pckc_domain.testing.memory.canonical import MemoryCanonical
-from pckc_domain.testing.samples import SCOPE, checkout, content, document, entry
-from pckc_domain.usecases.archive import archive_lines, check_archive, restore_lines
+from pckc_domain.testing.samples import SCOPE, TIME, checkout, content, document, entry
+from pckc_domain.usecases.archive import FORMAT, archive_lines, check_archive, restore_lines
 from pckc_domain.usecases.migrate import Migrator
+from pckc_domain.usecases.stocktaking import PAGE
 
 OTHER = Scope(project="other")
 CALLER, CALLEE = node_id("a.py", "f"), node_id("b.py", "g")
@@ -45,6 +51,7 @@ def fill(canonical: Canonical) -> None:
         _fill_index(work)
         _fill_beliefs(work)
         _fill_graph(work)
+        _fill_curated(work)
     with canonical.writing(OTHER) as work:
         work.documents.put(content(document("other.md", scope=OTHER), "Of another project."))
 
@@ -128,6 +135,31 @@ def _fill_graph(work: UnitOfWork) -> None:
     graph.state.put(state(7))
 
 
+def _fill_curated(work: UnitOfWork) -> None:
+    book = document("file:///books/a.pdf")
+    cut = content(book, "What the book says.")
+    work.documents.put(attrs.evolve(cut, passages=tuple(attrs.evolve(one, place="page=3") for one in cut.passages)))
+    older = document("file:///books/a.pdf", 0)
+    work.documents.put(content(older, "What it said before."))
+    work.documents.retire([older.id])
+    work.distillations.put(
+        [
+            distillation("done", book, is_done=True, refused=2, at=TIME + timedelta(days=1)),
+            distillation("failed", book, error="no answer — «да»", attempts=3),
+            distillation("waiting", older, attempts=0),
+        ]
+    )
+    work.verdicts.put(
+        [verdict("claim_a", "claim_b", similarity=0.1 + 0.2, reason="Same slot."), verdict("claim_a", method="model:m")]
+    )
+    for number in range(2):  # more than a page is the business of the test of paging
+        work.gaps.put(gap(f"gap_{number}", question=f"Вопрос {number}?", reason="It matters."))
+    work.gaps.put(
+        gap("gap_closed", status=GapStatus.CLOSED, priority=GapPriority.HIGH, closed_by=("claim_b", "claim_a"))
+    )
+    work.traces.add([trace("t1", session_id="one"), trace("t2", TraceKind.PLAN, at=TIME + timedelta(hours=1))])
+
+
 class CopyingContract:
     """A subclass provides the fixture ``canonical``: an empty store."""
 
@@ -159,6 +191,9 @@ class CopyingContract:
             assert graph.memory.askers(["g"]) == ["a.py", "b.py"]
             assert graph.memory.askers(["x"]) == ["a.py"]
             assert work.governance.of([claim("Never settled.").id])
+            newer, older = work.documents.at("file:///books/a.pdf")
+            assert (newer.is_stale, older.is_stale) == (False, True)
+            assert {one.passage.place for one in work.passages.of_documents([newer.id])} == {"page=3"}
 
     def test_a_check_that_is_taken_back_shows_the_status_before(self, canonical: Canonical) -> None:
         """What a claim was settled as is copied too."""
@@ -250,6 +285,30 @@ class CopyingContract:
             assert everything_of(after, scope) == everything_of(before, scope)
         assert list(archive_lines(before, before.scopes())) == lines
 
+    def test_an_older_archive_is_read(self, canonical: Canonical) -> None:
+        """One of the first format names neither places nor curated knowledge."""
+        before = MemoryCanonical()
+        with before.writing(SCOPE) as work:
+            _fill_index(work)
+            _fill_beliefs(work)
+        lines = _as_written_first(list(archive_lines(before, [SCOPE])))
+        assert check_archive(lines) == [SCOPE]
+        assert [one.was_there for one in restore_lines(canonical, lines)] == [False]
+        assert everything_of(canonical, SCOPE) == everything_of(before, SCOPE)
+        assert [one.was_there for one in restore_lines(canonical, lines)] == [True]
+
+    def test_many_of_each_are_copied(self, canonical: Canonical) -> None:
+        """More than are read at a time."""
+        before, many = MemoryCanonical(), range(PAGE + 1)
+        with before.writing(SCOPE) as work:
+            work.distillations.put([distillation(f"o{number}", document()) for number in many])
+            work.verdicts.put([verdict(f"c{number}", "other") for number in many])
+            for number in many:
+                work.gaps.put(gap(f"g{number}"))
+            work.traces.add([trace(f"t{number}") for number in many])
+        Migrator(before, canonical).run([SCOPE])
+        assert everything_of(canonical, SCOPE) == everything_of(before, SCOPE)
+
     def test_a_damaged_archive_is_refused(self, canonical: Canonical) -> None:
         """Cut short anywhere, or changed anywhere."""
         fill(canonical)
@@ -259,6 +318,21 @@ class CopyingContract:
                 check_archive(damaged)
         with pytest.raises(InvalidInputError, match="no archive"):
             check_archive(['{"some": "thing"}'])
+
+
+def _as_written_first(lines: list[str]) -> list[str]:
+    """Return an archive that holds no curated knowledge as the first format has it."""
+    kinds = ("distillations", "verdicts", "gaps", "traces")
+    body = [json.loads(line) for line in lines[:-1]]
+    body[0] = {FORMAT: 1}
+    for line in body:
+        for kind in kinds:
+            line.get("counts", {}).pop(kind, None)
+        for layer in ("chunks", "paragraphs", "propositions", "summaries"):
+            for passage in line.get("document", {}).get(layer, ()):
+                del passage["place"]
+    written = [json.dumps(line, separators=(",", ":")) for line in body]
+    return [*written, json.dumps({"sha256": hashlib.sha256("".join(written).encode()).hexdigest()})]
 
 
 def _damaged(lines: list[str]) -> Iterator[list[str]]:

@@ -57,6 +57,17 @@ def facts_of(canonical: Canonical, scope: Scope) -> Mapping[str, object]:
         }
 
 
+def curated_of(canonical: Canonical, scope: Scope) -> Mapping[str, object]:
+    """Return the curated side: how chunks were distilled, verdicts, gaps and traces."""
+    with canonical.reading(scope) as work:
+        return {
+            "distillations": (work.distillations.count(), work.distillations.find(limit=EVERYTHING)),
+            "verdicts": (work.verdicts.count(), work.verdicts.find(limit=EVERYTHING)),
+            "gaps": (dict(work.gaps.count()), work.gaps.find(limit=EVERYTHING)),
+            "traces": (work.traces.count(), work.traces.find(limit=EVERYTHING)),
+        }
+
+
 def graphs_of(canonical: Canonical, scope: Scope) -> Mapping[object, object]:
     """Return every graph: nodes, edges, calls, coverage, what was read, communities and state."""
     with canonical.reading(scope) as work:
@@ -81,5 +92,6 @@ def everything_of(canonical: Canonical, scope: Scope) -> Mapping[str, object]:
         "index": index_of(canonical, scope),
         "beliefs": beliefs_of(canonical, scope),
         "facts": facts_of(canonical, scope),
+        "curated": curated_of(canonical, scope),
         "graphs": graphs_of(canonical, scope),
     }

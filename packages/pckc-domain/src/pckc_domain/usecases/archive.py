@@ -18,13 +18,17 @@ from pckc_domain.errors import ConfigurationError, InvalidInputError
 from pckc_domain.model.holding import (
     ActPart,
     CheckoutPart,
+    DistillationPart,
     DocumentPart,
+    GapPart,
     GraphFilePart,
     GraphPart,
     OwnerPart,
     SessionPart,
     SlotPart,
+    TracePart,
     TranscriptPart,
+    VerdictPart,
 )
 from pckc_domain.model.progress import ProgressListener, ignore_progress
 from pckc_domain.model.scope import Scope
@@ -33,7 +37,8 @@ from pckc_domain.usecases.migrate import Copied, load, told
 from pckc_domain.usecases.stocktaking import count_of, parts_of
 
 FORMAT = "pckc-archive"
-VERSION = 1
+VERSION = 2
+"""The second one added curated knowledge; archives of the first are read as holding none."""
 
 _KINDS: Mapping[str, type[Any]] = {
     kind.__name__.removesuffix("Part").lower(): kind
@@ -44,6 +49,10 @@ _KINDS: Mapping[str, type[Any]] = {
         OwnerPart,
         SlotPart,
         ActPart,
+        DistillationPart,
+        VerdictPart,
+        GapPart,
+        TracePart,
         TranscriptPart,
         GraphFilePart,
         GraphPart,

@@ -67,6 +67,7 @@ def load(
     """
     with target.reading(scope) as work:
         there = count_of(work)
+    counts = {kind: counts.get(kind, 0) for kind in there}  # an older archive names fewer kinds
     if there == counts and not is_merging:
         return Copied(scope=scope, counts=counts, was_there=True)
     if any(there.values()) and not is_merging:
@@ -93,6 +94,4 @@ def told(parts: Iterable[Part], scope: Scope, progress: ProgressListener) -> Ite
 
 
 def _differences(there: Mapping[str, int], wanted: Mapping[str, int]) -> str:
-    return ", ".join(
-        f"{there[kind]} {kind} for {wanted.get(kind, 0)}" for kind in there if there[kind] != wanted.get(kind)
-    )
+    return ", ".join(f"{there[kind]} {kind} for {wanted[kind]}" for kind in there if there[kind] != wanted[kind])

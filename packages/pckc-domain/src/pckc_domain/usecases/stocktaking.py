@@ -11,7 +11,9 @@ from pckc_domain.model.graph import Edge, FileGraph, GraphLayer, Node, OpenCall
 from pckc_domain.model.holding import (
     ActPart,
     CheckoutPart,
+    DistillationPart,
     DocumentPart,
+    GapPart,
     GraphFilePart,
     GraphPart,
     HeldDocument,
@@ -19,7 +21,9 @@ from pckc_domain.model.holding import (
     Part,
     SessionPart,
     SlotPart,
+    TracePart,
     TranscriptPart,
+    VerdictPart,
 )
 from pckc_domain.model.linking import LinkedFile
 from pckc_domain.model.passage import Chunk, DocumentContent, Paragraph, Passage, Proposition, Summary
@@ -49,6 +53,10 @@ def count_of(work: UnitOfWork) -> Mapping[str, int]:
         "evidence": work.evidence.count(),
         "claims": sum(work.census.claims().values()),
         "decisions": len(work.inventory.acts()),
+        "distillations": sum(attrs.astuple(work.distillations.count())),
+        "verdicts": work.verdicts.count(),
+        "gaps": sum(work.gaps.count().values()),
+        "traces": work.traces.count(),
         "transcripts": len(work.inventory.positions()),
         "graph files": sum(count.files for count in graphs),
         "symbols": sum(sum(count.nodes.values()) for count in graphs),
@@ -67,6 +75,7 @@ def parts_of(work: UnitOfWork) -> Iterator[Part]:
     yield from _paged(lambda after: work.inventory.slots(after=after, limit=PAGE), lambda part: part.slot)
     for act in work.inventory.acts():
         yield ActPart(act=act)
+    yield from _curated(work)
     for path, position in work.inventory.positions().items():
         yield TranscriptPart(path=path, **attrs.asdict(position))
     for checkout_id, layer in work.graphs():
@@ -150,6 +159,20 @@ def _owners(work: UnitOfWork) -> Iterator[OwnerPart]:
             )
 
 
+def _curated(work: UnitOfWork) -> Iterator[DistillationPart | VerdictPart | GapPart | TracePart]:
+    distillations = work.distillations
+    for one in _paged(lambda after: distillations.find(after=after, limit=PAGE), lambda one: one.owner_id):
+        yield DistillationPart(distillation=one)
+    last = ("", "", "")
+    while verdicts := work.verdicts.find(after=last, limit=PAGE):
+        yield from (VerdictPart(verdict=verdict) for verdict in verdicts)
+        last = (verdicts[-1].claim_id, verdicts[-1].other_id, verdicts[-1].method)
+    for offset in range(0, sum(work.gaps.count().values()), PAGE):
+        yield from (GapPart(gap=gap) for gap in work.gaps.find(limit=PAGE, offset=offset))
+    for offset in range(0, work.traces.count(), PAGE):
+        yield from (TracePart(trace=trace) for trace in work.traces.find(limit=PAGE, offset=offset))
+
+
 def _graph_files(work: UnitOfWork, checkout_id: str, layer: GraphLayer) -> Iterator[GraphFilePart]:
     graph = work.graph(checkout_id, layer)
     whole, known = graph.links.whole(), graph.files.known()
@@ -223,6 +246,23 @@ def _write_acts(work: UnitOfWork, parts: Sequence[ActPart]) -> None:
             work.governance.append(part.act)
 
 
+def _write_distillations(work: UnitOfWork, parts: Sequence[DistillationPart]) -> None:
+    work.distillations.put([part.distillation for part in parts])
+
+
+def _write_verdicts(work: UnitOfWork, parts: Sequence[VerdictPart]) -> None:
+    work.verdicts.put([part.verdict for part in parts])
+
+
+def _write_gaps(work: UnitOfWork, parts: Sequence[GapPart]) -> None:
+    for part in parts:
+        work.gaps.put(part.gap)
+
+
+def _write_traces(work: UnitOfWork, parts: Sequence[TracePart]) -> None:
+    work.traces.add([part.trace for part in parts])
+
+
 def _write_transcripts(work: UnitOfWork, parts: Sequence[TranscriptPart]) -> None:
     for part in parts:
         position = TranscriptPosition(
@@ -263,6 +303,10 @@ _WRITERS: Mapping[type[Any], Callable[[UnitOfWork, Any], None]] = {
     OwnerPart: _write_owners,
     SlotPart: _write_slots,
     ActPart: _write_acts,
+    DistillationPart: _write_distillations,
+    VerdictPart: _write_verdicts,
+    GapPart: _write_gaps,
+    TracePart: _write_traces,
     TranscriptPart: _write_transcripts,
     GraphFilePart: _write_graph_files,
     GraphPart: _write_graphs,
