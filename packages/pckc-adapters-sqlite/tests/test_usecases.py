@@ -16,7 +16,7 @@ from pckc_domain.ports.canonical import Canonical
 from pckc_domain.ports.vector import VectorIndex
 from pckc_domain.testing.conversations import SCOPE, START, Line, conversation, tell
 from pckc_domain.testing.fakes import FixedClock
-from pckc_domain.testing.forgetting import CLAIM_TEXT, DOCUMENT, KEPT_WORD, SECRET_WORD, SESSION, Memory
+from pckc_domain.testing.forgetting import BOOK, CLAIM_TEXT, DOCUMENT, KEPT_WORD, SECRET_WORD, SESSION, Memory
 from pckc_domain.testing.holdings import beliefs_of, index_of
 from pckc_domain.testing.memory.canonical import MemoryCanonical
 from pckc_domain.testing.memory_source import MemoryRepository
@@ -148,10 +148,11 @@ class TestForget:
 
     def test_a_claim(self, told: Memory, path: Path) -> None:
         """Its sentence is gone, its neighbour in the same event is not."""
+        told.ask()
         claim = next(claim for claim in told.claims() if claim.text == CLAIM_TEXT)
         assert self.holders(path, CLAIM_TEXT)
         told.eraser().forget_claim(SCOPE, claim.id)
-        assert self.holders(path, CLAIM_TEXT) == set()
+        assert self.holders(path, CLAIM_TEXT.rstrip(".")) == set()
         assert self.holders(path, f"The {KEPT_WORD} listens on port 9000.")
 
     @pytest.mark.parametrize(
@@ -177,3 +178,20 @@ class TestForget:
         memory.eraser().forget_document(SCOPE, DOCUMENT)
         assert self.holders(path, SECRET_WORD) == set()
         assert self.holders(path, KEPT_WORD)
+
+    @pytest.mark.parametrize(
+        "forget",
+        [
+            lambda eraser: eraser.forget_document(SCOPE, BOOK),
+            lambda eraser: eraser.forget_project(SCOPE),
+        ],
+        ids=["document", "project"],
+    )
+    def test_what_was_read(self, memory: Memory, path: Path, forget: Callable[[Eraser], None]) -> None:
+        """A book or all of a project."""
+        memory.tree.remove(DOCUMENT)
+        memory.index()
+        memory.ingest()
+        assert self.holders(path, SECRET_WORD)
+        forget(memory.eraser())
+        assert self.holders(path, SECRET_WORD) == set()

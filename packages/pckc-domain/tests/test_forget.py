@@ -9,8 +9,20 @@ from pckc_domain.model.passage import Layer, PassageFilter
 from pckc_domain.model.reflection import Outcome, Reflection
 from pckc_domain.model.scope import Scope
 from pckc_domain.testing.conversations import SCOPE, conversation
+from pckc_domain.testing.curated_samples import trace
 from pckc_domain.testing.fakes import FixedClock
-from pckc_domain.testing.forgetting import CLAIM_TEXT, DOCUMENT, FILES, KEPT_WORD, SECRET_WORD, SESSION, SETTING, Memory
+from pckc_domain.testing.forgetting import (
+    BOOK,
+    CLAIM_TEXT,
+    DOCUMENT,
+    FILES,
+    KEPT_WORD,
+    READ_TEXT,
+    SECRET_WORD,
+    SESSION,
+    SETTING,
+    Memory,
+)
 from pckc_domain.testing.memory.canonical import MemoryCanonical
 from pckc_domain.testing.memory.vector import MemoryVectorIndex
 from pckc_domain.testing.memory_source import MemoryRepository
@@ -31,6 +43,15 @@ def told(memory: Memory) -> Memory:
     memory.tree.remove(DOCUMENT)
     memory.index()
     memory.plant()
+    return memory
+
+
+@pytest.fixture
+def read(memory: Memory) -> Memory:
+    """Return a store in which a book has the word, and nothing else."""
+    memory.tree.remove(DOCUMENT)
+    memory.index()
+    memory.ingest()
     return memory
 
 
@@ -77,6 +98,30 @@ class TestClaim:
         with pytest.raises(NotFoundError, match="claim_nowhere"):
             memory.eraser().forget_claim(SCOPE, "claim_nowhere")
 
+    def test_questions_and_notes_no_longer_say_it(self, told: Memory) -> None:
+        told.ask()
+        claim_id = next(claim.id for claim in told.claims() if claim.text == CLAIM_TEXT)
+        told.eraser().forget_claim(SCOPE, claim_id)
+        said = everything(told)
+        assert CLAIM_TEXT.casefold().rstrip(".") not in said
+        assert all(kept in said for kept in ("is it so?", "why?", "who says?", f"it is a {SECRET_WORD}.", "kept:"))
+        with told.canonical.reading(SCOPE) as work:
+            assert work.traces.count() == 4
+            assert work.verdicts.of([claim_id]) == []
+            assert work.verdicts.count() == len(told.claims())
+
+    def test_one_read_from_a_document_is_taken_back(self, read: Memory) -> None:
+        before = {claim.text: claim for claim in read.claims()}
+        with read.canonical.reading(SCOPE) as work:
+            acts = work.governance.of([claim.id for claim in before.values() if claim.text != READ_TEXT])
+        read.eraser().forget_claim(SCOPE, before[READ_TEXT].id)
+        assert read.claims() == [claim for text, claim in sorted(before.items()) if text != READ_TEXT]
+        with read.canonical.reading(SCOPE) as work:
+            assert work.verdicts.of([before[READ_TEXT].id]) == []
+            assert work.governance.of([claim.id for claim in before.values()]) == acts
+            assert len(work.distillations.of_uri(BOOK)) == 2
+            assert work.passages.find(Layer.CHUNK, where=PassageFilter(uris=frozenset({BOOK})), limit=9)
+
 
 class TestSession:
     @pytest.mark.parametrize("name", [SESSION, conversation(SESSION, [])[0].id])
@@ -99,6 +144,14 @@ class TestSession:
         told.import_()
         assert SECRET_WORD not in everything(told)
 
+    def test_notes_of_one_that_was_never_stored_are_forgotten(self, told: Memory) -> None:
+        told.eraser().forget_session(SCOPE, "other")
+        assert f"ask the {KEPT_WORD}" not in everything(told)
+        with told.canonical.writing(SCOPE) as work:
+            work.traces.add([trace("t", text="A wallaby.", session_id="never stored")])
+        told.eraser().forget_session(SCOPE, "never stored")
+        assert "wallaby" not in everything(told)
+
     def test_an_unknown_one_is_named(self, memory: Memory) -> None:
         with pytest.raises(NotFoundError, match="nowhere"):
             memory.eraser().forget_session(SCOPE, "nowhere")
@@ -115,6 +168,17 @@ class TestDocument:
         with memory.canonical.reading(SCOPE) as work:
             found = work.passages.find(Layer.PROPOSITION, where=PassageFilter(), limit=99)
         assert {stored.document.uri for stored in found} == {f"docs/{KEPT_WORD}.md"}
+
+    def test_no_word_of_an_ingested_one_is_left(self, read: Memory) -> None:
+        before = {claim.text: claim for claim in read.claims()}
+        read.eraser().forget_document(SCOPE, BOOK)
+        assert SECRET_WORD not in everything(read)
+        shared = before[f"The {KEPT_WORD} eats at noon."]
+        assert [claim.id for claim in read.claims()] == [shared.id]
+        with read.canonical.reading(SCOPE) as work:
+            assert [one.claim_id for one in work.verdicts.find(limit=9)] == [shared.id]
+            assert [one.owner_id for one in work.distillations.find(limit=9)] == ["owner_other"]
+            assert len(work.proofs.of([shared.id])[shared.id]) == 1
 
     def test_indexing_brings_it_back(self, memory: Memory) -> None:
         memory.eraser().forget_document(SCOPE, DOCUMENT)
@@ -162,6 +226,8 @@ class TestDocument:
 class TestProject:
     def test_no_word_of_it_is_left(self, memory: Memory) -> None:
         memory.plant()
+        memory.ask()
+        memory.ingest()
         memory.index()
         memory.project()
         memory.eraser().forget_project(SCOPE)

@@ -25,14 +25,23 @@ from pckc_domain.policy.episodes import segment_episodes
 from pckc_domain.policy.reconcile import slot_key
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.vector import VectorIndex
+from pckc_domain.usecases.forget_curated import (
+    FORGOTTEN,
+    SENTENCE_ENDS,
+    blank_notes,
+    claims_read_from,
+    forget_curated,
+    forget_verdicts,
+    take_back,
+    take_back_all,
+    traces_of,
+)
 from pckc_domain.usecases.keep_facts import forget_facts
 from pckc_domain.usecases.reflect import REFLECTION_HOST
 from pckc_domain.usecases.remember import Deriver
 from pckc_domain.usecases.session_graph import forget_sessions
 from pckc_domain.usecases.settling import settle
 
-FORGOTTEN = "[FORGOTTEN]"
-SENTENCE_ENDS = (".", "!", "?", "…")
 PAGE = 500
 
 
@@ -46,7 +55,8 @@ class Eraser:
 
     def forget_claim(self, scope: Scope, claim_id: str) -> None:
         """
-        Erase a claim, and from the events that prove it the words that do; the events' other words stay.
+        Erase a claim, and its words from the events that prove it, from questions and from agents' notes; other words
+        of the events stay, and so do the documents that it was read from.
 
         Raises:
             NotFoundError: The claim is not stored.
@@ -63,6 +73,9 @@ class Eraser:
             _remove_sessions(work, reflections)
             for session_id in sessions:
                 _blank(work, session_id, [item for item in locators if item.session_id == session_id], claim_id)
+            settle(work, take_back(work, claim_id, proofs))
+            work.verdicts.remove([claim_id])
+            blank_notes(work, found[0].claim.text)
         self._deriver.run(scope)
         self._finish(scope, owners)
 
@@ -75,16 +88,20 @@ class Eraser:
         """
         with self._canonical.writing(scope) as work:
             sessions = _with_reflections(work, session_id)
-            if not sessions:
+            names = {session_id, *(session.source_id for session in work.sessions.get(sessions))} - {""}
+            if not sessions and not work.traces.find(session_id=session_id, limit=1):
                 raise NotFoundError(f"no session has the id {session_id}", remedy="search results name theirs")
-            owners = [*_episodes(work, sessions), *(claim for one in sessions for claim in _claims_of(work, one))]
+            claims = [claim for one in sessions for claim in _claims_of(work, one)]
+            owners = [*_episodes(work, sessions), *claims]
             _remove_sessions(work, sessions)
+            work.traces.remove(names)
+            forget_verdicts(work, claims)
         self._finish(scope, owners)
 
     def forget_document(self, scope: Scope, uri: str) -> None:
         """
-        Erase every version of the document at *uri*, what it sets, its lines that prove claims, and the reflections
-        that cite them.
+        Erase every version of the document at *uri*, what it sets, the claims read from it, its lines that prove other
+        claims, and the reflections that cite them.
 
         Indexing the file again brings the document back, verifying claims the lines.
 
@@ -95,6 +112,8 @@ class Eraser:
             versions = [document.id for document in work.documents.at(uri)]
             if not versions:
                 raise NotFoundError(f"no document is stored for {uri}", remedy="name it as `pckc search` prints it")
+            claims = claims_read_from(work, uri)
+            settle(work, take_back_all(work, uri))
             for checkout in work.manifest.checkouts():
                 work.manifest.remove(checkout.id, [uri])
             work.documents.remove(versions)
@@ -104,7 +123,8 @@ class Eraser:
                 if layer is GraphLayer.REPOSITORY:  # sessions that touched the file still did
                     graph.files.remove([uri])
                 graph.communities.put([], modularity=0.0)  # their names may come from it
-            owners = [*versions, *_forget_lines(work, uri)]
+            claims += _forget_lines(work, uri)
+            owners = [*versions, *forget_verdicts(work, claims)]
         self._finish(scope, owners)
 
     def forget_project(self, scope: Scope) -> None:
@@ -115,6 +135,7 @@ class Eraser:
             while sessions := work.sessions.find(limit=PAGE):
                 _remove_sessions(work, [session.id for session in sessions])
             forget_facts(work, _paths_of_facts(work))
+            settle(work, forget_curated(work))
             for checkout_id, layer in work.graphs():
                 work.graph(checkout_id, layer).files.clear()
             work.imports.forget()
@@ -226,10 +247,12 @@ def _blank(work: UnitOfWork, session_id: str, locators: Sequence[EventLocator], 
     before = work.sessions.events(session_id)
     kept = _assertions_beside(work, found[0], before, {str(locator) for locator in locators})
     acts = work.governance.of([claim for claim in _claims_of(work, session_id) if claim != claim_id])
+    traces = traces_of(work, session_id)
     _remove_sessions(work, [session_id])
     work.sessions.put(found[0], [_without(event, by_seq.get(event.seq, [])) for event in before])
     for act in acts:
         work.governance.append(act)
+    work.traces.add(traces)
     settle(work, work.assertions.replace(session_id, kept))
 
 
