@@ -5,8 +5,11 @@ from contextlib import contextmanager
 
 import attrs
 from pckc_domain.plugin import Backend
+from pckc_domain.ports.documents import DocumentSource
 from pckc_domain.ports.sources import RepositorySource
 from pckc_domain.ports.transcripts import TranscriptSource
+
+from pckc_adapters_sources.documents.settings import DocumentSettings
 
 
 @attrs.frozen(kw_only=True)
@@ -62,3 +65,14 @@ def open_transcripts(settings: TranscriptSettings) -> Iterator[TranscriptSource]
 
 
 TRANSCRIPTS = Backend(settings=TranscriptSettings, open=open_transcripts)
+
+
+@contextmanager
+def open_documents(settings: DocumentSettings) -> Iterator[DocumentSource]:
+    """Open the documents of this machine and the web."""
+    from pckc_adapters_sources.documents.source import Documents  # settings alone should load fast
+
+    yield Documents(settings)
+
+
+DOCUMENTS = Backend(settings=DocumentSettings, open=open_documents)

@@ -1,0 +1,123 @@
+"""PDF: one part for each page that has text."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from pckc_domain.errors import InvalidInputError
+from pckc_domain.model.document import DocumentKind
+from pckc_domain.model.source import SourcePart
+from pckc_domain.policy.document_parts import one_line
+
+from pckc_adapters_sources.documents.cleaning import clean
+from pckc_adapters_sources.documents.errors import missing, without_text
+from pckc_adapters_sources.documents.parsed import Parsed
+from pckc_adapters_sources.documents.pdf_layout import page_markdown
+
+if TYPE_CHECKING:
+    from pypdfium2 import PdfDocument  # type: ignore[import-untyped]  # it has no types
+
+_NO_TITLES = ("untitled", "(anonymous)", "anonymous")
+_HEADING = re.compile(r"^#+ (.+)$", re.M)
+_DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d))?(?:([+-])(\d\d)'?(\d\d)|Z)?")
+
+
+def read_pdf(data: bytes, *, max_pages: int) -> Parsed:
+    """
+    Return the text of up to *max_pages* pages.
+
+    Raises:
+        InvalidInputError: It needs a password, is damaged beyond repair, or none of its pages has text.
+        ConfigurationError: pypdfium2 is not installed.
+    """
+    document = _opened(data)
+    count = len(document)
+    read = min(count, max_pages)
+    letters: Counter[float] = Counter()
+    pages, blank, damaged = [], 0, 0
+    for number in range(1, read + 1):
+        text = _page(document, number, letters)
+        if text is None:
+            damaged += 1
+        elif text:
+            pages.append(SourcePart(place=f"page={number}", text=text))
+        else:
+            blank += 1
+    if not pages:
+        raise without_text("This PDF", remedy="Its pages are pictures: run it through OCR first, such as ocrmypdf")
+    notes = (
+        f"{blank} of {count} pages have no text" if blank else "",
+        f"{damaged} of {count} pages are damaged" if damaged else "",
+        f"only the first {read} of {count} pages were read" if read < count else "",
+    )
+    about = document.get_metadata_dict()
+    return Parsed(
+        kind=DocumentKind.PDF,
+        title=_title(about.get("Title", ""), pages),
+        parts=tuple(pages),
+        published_at=_date(about.get("ModDate", "") or about.get("CreationDate", "")),
+        notes=tuple(filter(None, notes)),
+    )
+
+
+def _opened(data: bytes) -> "PdfDocument":
+    try:
+        from pypdfium2 import PdfDocument, PdfiumError
+        from pypdfium2.raw import FPDF_ERR_PASSWORD, FPDF_ERR_SECURITY  # type: ignore[import-untyped]  # no types
+    except ImportError as error:
+        raise missing("pypdfium2") from error
+    try:
+        return PdfDocument(data)
+    except PdfiumError as error:
+        if error.err_code == FPDF_ERR_PASSWORD:
+            raise InvalidInputError(
+                "This PDF needs a password", remedy="Remove the password first, such as with qpdf --decrypt"
+            ) from error
+        if error.err_code == FPDF_ERR_SECURITY:
+            raise InvalidInputError(
+                "This PDF is protected in a way that cannot be read", remedy="Save it without protection first"
+            ) from error
+        raise InvalidInputError(
+            f"This PDF is damaged: {error}", remedy="Repair it first, such as with qpdf, or fetch it again"
+        ) from error
+
+
+def _page(document: "PdfDocument", number: int, letters: Counter[float]) -> str | None:
+    """Return the text of a page; ``None`` when it is damaged."""
+    from pypdfium2 import PdfiumError
+
+    try:
+        page = document[number - 1]
+    except PdfiumError:
+        return None
+    try:
+        return clean(page_markdown(page, letters)).strip()
+    except PdfiumError:
+        return None
+    finally:
+        page.close()
+
+
+def _title(said: str, pages: Sequence[SourcePart]) -> str:
+    """Return the title that the file gives itself, else its first heading."""
+    title = one_line(clean(said))
+    if title and title.lower() not in _NO_TITLES:
+        return title
+    heading = _HEADING.search(pages[0].text)
+    return one_line(heading[1]) if heading else ""
+
+
+def _date(text: str) -> datetime | None:
+    """Return the time that a PDF writes as ``D:20240501120000+02'00'``."""
+    match = _DATE.match(text)
+    if not match:
+        return None
+    year, month, day, hour, minute, second, sign, hours, minutes = match.groups()
+    zone = f"{sign}{hours}:{minutes}" if sign else "+00:00"
+    with suppress(ValueError):
+        at = datetime.fromisoformat(f"{year}-{month}-{day}T{hour or '00'}:{minute or '00'}:{second or '00'}{zone}")
+        return at.astimezone(UTC)
+    return None
