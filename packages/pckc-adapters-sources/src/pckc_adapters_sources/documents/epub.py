@@ -185,12 +185,9 @@ def _sections(book: _Archive, spine: Sequence[str], titles: Titles) -> Iterator[
     name = ""
     for number, path in enumerate(spine, 1):
         try:
-            page = text_of(book.read(path))
-        except KeyError:
+            tree = html.document_fromstring(text_of(book.read(path)))
+        except (KeyError, etree.ParserError):  # it is not there, or empty
             continue
-        if not page.strip():
-            continue
-        tree = html.document_fromstring(page)
         entries = titles.get(path, [])
         marked = [_mark(tree, at, anchor) for at, (anchor, _) in enumerate(entries)]
         markdown = markdown_of(body_of(tree))

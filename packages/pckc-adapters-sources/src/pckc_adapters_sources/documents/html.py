@@ -47,12 +47,14 @@ def read_html(data: bytes, *, charset: str = "") -> Parsed:
     try:
         import trafilatura  # noqa: F401 - asked for here, so that a missing one gives a clear error
         from lxml import html
+        from lxml.etree import ParserError
     except ImportError as error:
         raise missing("trafilatura") from error
     text = text_of(data, charset)
-    tree = html.document_fromstring(text) if text.strip() else None
-    if tree is None:
-        raise without_text("This page")
+    try:
+        tree = html.document_fromstring(text)
+    except ParserError as error:
+        raise without_text("This page") from error
     markdown, title, date, notes = _main_content(tree)
     parts = markdown_parts(markdown)
     if not parts:

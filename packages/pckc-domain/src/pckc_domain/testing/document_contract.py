@@ -144,7 +144,9 @@ class DocumentContract:
         assert document.fetched_from == ""
 
     def test_the_same_bytes_are_the_same_document(self, shelf: DocumentShelf) -> None:
-        location = shelf.write("page.html", b"<html><body><h1>Ports</h1><p>The server listens on 9090.</p></body></html>")
+        location = shelf.write(
+            "page.html", b"<html><body><h1>Ports</h1><p>The server listens on 9090.</p></body></html>"
+        )
         assert shelf.source.read(location) == shelf.source.read(location)
 
     def test_places_are_unique_and_on_one_line(self, shelf: DocumentShelf) -> None:
@@ -154,8 +156,14 @@ class DocumentContract:
         assert all("\n" not in place and 0 < len(place) < 300 for place in places)
 
     def test_times_are_aware(self, shelf: DocumentShelf) -> None:
-        page = b'<html><head><meta property="article:published_time" content="2024-05-01T10:00:00Z"></head><body><article>'
-        page += b"<h1>Ports</h1><p>" + b"The server listens on port 9090 and nowhere else. " * 20 + b"</p></article></body></html>"
+        page = (
+            b'<html><head><meta property="article:published_time" content="2024-05-01T10:00:00Z"></head><body><article>'
+        )
+        page += (
+            b"<h1>Ports</h1><p>"
+            + b"The server listens on port 9090 and nowhere else. " * 20
+            + b"</p></article></body></html>"
+        )
         published = shelf.source.read(shelf.write("page.html", page)).published_at
         assert published is not None
         assert published.utcoffset() == timedelta(0)
