@@ -160,7 +160,7 @@ def test_a_models_word_moves_nothing_and_stays_a_candidate() -> None:
     assert beliefs.links == ()
 
 
-@pytest.mark.parametrize("authority", sorted(DURABLE))
+@pytest.mark.parametrize("authority", sorted(DURABLE - {AuthorityClass.DOCUMENT_DERIVED}))
 def test_whoever_may_be_relied_on_promotes_a_candidate(authority: AuthorityClass) -> None:
     beliefs = settle_slot([said("80", 1, MODEL), said("80", 2, authority)])
     (claim,) = beliefs.claims

@@ -292,11 +292,11 @@ CLAIMS_VALID_AT = "AND c.valid_from <= :valid_at AND (c.valid_to IS NULL OR c.va
 OPEN_CLAIMS = "AND c.valid_to IS NULL"
 CLOSED_CLAIMS = "AND c.valid_to IS NOT NULL"
 STANDING_CLAIMS = "AND c.is_standing"
-SAID_CLAIMS = "AND c.session_id <> ''"
-SET_CLAIMS = "AND c.session_id = ''"
+SAID_CLAIMS = "AND c.session_id || c.document_id <> ''"
+SET_CLAIMS = "AND c.session_id || c.document_id = ''"
 SET_BELOW = """
     AND (
-        c.session_id <> ''
+        c.session_id || c.document_id <> ''
         OR EXISTS (SELECT 1 FROM json_each(:below) b WHERE substr(c.path, 1, length(b.value)) = b.value)
     )
 """

@@ -23,7 +23,7 @@ class ClaimFilter:
         valid_at: Keep claims that held at this instant: ``valid_from <= t < valid_to``.
         is_open: Keep claims that still hold (``True``), that do not (``False``), or both (``None``).
         is_standing: Keep standing rules only.
-        is_said: Keep claims that come from a session (``True``), from the repository alone (``False``), or both.
+        is_said: Keep claims that a session or document makes (``True``), the repository alone (``False``), or both.
         set_below: Of what the repository alone sets, keep what files with one of these beginnings of a path set.
     """
 

@@ -5,8 +5,10 @@ Everything is deterministic: the same document, text and blocks give the same pa
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
+
+import attrs
 
 from pckc_domain.model.code import CodeBlock
 from pckc_domain.model.document import Document, DocumentKind, SourceClass
@@ -29,7 +31,7 @@ MAX_PURPOSE_CHARACTERS = 400
 
 _SOURCE_ROOTS = re.compile(r"^(?:.*/)?(?:src|lib|packages/[^/]+/src|python)/(?=.)")
 _SUFFIX = re.compile(r"(?:/__init__|/index|/mod)?\.\w+$")
-_MARKDOWN_KINDS = frozenset((DocumentKind.MARKDOWN, DocumentKind.WEB, DocumentKind.EPUB))
+_MARKDOWN_KINDS = frozenset((DocumentKind.MARKDOWN, DocumentKind.WEB, DocumentKind.EPUB, DocumentKind.PDF))
 
 
 class _Cut(NamedTuple):
@@ -42,7 +44,13 @@ class _Cut(NamedTuple):
     described: dict[str, str]
 
 
-def cut(document: Document, text: str, *, blocks: Sequence[CodeBlock] | None = None) -> DocumentContent:
+def cut(
+    document: Document,
+    text: str,
+    *,
+    blocks: Sequence[CodeBlock] | None = None,
+    place_at: Callable[[int], str] | None = None,
+) -> DocumentContent:
     """
     Return *document* with its passages: chunks, paragraphs, propositions, summaries, each layer in line order.
 
@@ -50,6 +58,7 @@ def cut(document: Document, text: str, *, blocks: Sequence[CodeBlock] | None = N
         document: The version *text* was read from.
         text: Redacted, with ``\\n`` as its only line break; any string is fine.
         blocks: The definitions that a parser found; ``None`` when none knows the language, and patterns decide.
+        place_at: Gives the place of a line, where lines are not what a reader of the document can look up.
     """
     source = SourceText(text)
     module = module_name(document.uri)
@@ -58,6 +67,8 @@ def cut(document: Document, text: str, *, blocks: Sequence[CodeBlock] | None = N
     else:
         parts = _cut_prose(source, document)
     passages = _Builder(document, source, module).passages(parts)
+    if place_at is not None:
+        passages = tuple(attrs.evolve(passage, place=place_at(passage.start_line)) for passage in passages)
     return DocumentContent(document=document, passages=passages)
 
 

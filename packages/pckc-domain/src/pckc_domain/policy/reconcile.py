@@ -28,6 +28,15 @@ from pckc_domain.model.proof import AuthorityClass, Proof, VerificationStatus
 from pckc_domain.model.scope import MAINLINE_NAMES, Branch
 from pckc_domain.policy.belief_gate import DURABLE, UNCONFIRMED
 from pckc_domain.policy.changes import IN_USE, Leaving, names_as_left, thing_used, version_used
+from pckc_domain.policy.curation import (
+    DEFINITION,
+    ONE_SOURCE,
+    UNSUPPORTED,
+    combined,
+    is_ceased,
+    source_of,
+    sources,
+)
 from pckc_domain.policy.stop_words import STOP_WORDS
 from pckc_domain.policy.subjects import VERSION, same_amount, subject_key, topic_key, value_key
 from pckc_domain.policy.version_ranges import allows, is_range, same_version
@@ -170,7 +179,8 @@ class _Entry:
     A claim in the making.
 
     It has its first assertion's claim, the proofs of all, the newest repository fact that says so, and those who stand
-    against it; *said_strength* is that of sessions alone.
+    against it; *said_strength* is that of sessions alone. It was *said_in* a session or document; *confidences* has
+    that of each document that says so, and *ceased* why no document does any more.
     """
 
     claim: Claim
@@ -179,13 +189,15 @@ class _Entry:
     strength: int
     said_strength: int
     said_at: datetime
-    session_id: str
+    said_in: str
     value: str
     place: Place | None
     fact: Claim | None = None
     opponents: list["_Entry"] = attrs.field(factory=list, repr=False)
     supporters: list["_Entry"] = attrs.field(factory=list, repr=False)
     is_closed: bool = False
+    confidences: dict[str, float] = attrs.field(factory=dict)
+    ceased: str = ""
 
     @property
     def is_contested(self) -> bool:
@@ -248,8 +260,8 @@ class _Fold:
             by = candidate.claim.superseded_by
             candidate.claim = attrs.evolve(
                 candidate.claim,
-                status=ClaimStatus.CANDIDATE,
-                status_reason=OPPOSED if is_opposed else UNCONFIRMED,
+                status=ClaimStatus.STALE if candidate.ceased else ClaimStatus.CANDIDATE,
+                status_reason=candidate.ceased or _why_candidate(candidate.claim, is_opposed=is_opposed),
                 superseded_by=names.get(by, by),
             )
         for link in candidates.links():
@@ -279,10 +291,12 @@ class _Fold:
             strength=strength(claim.authority, claim.type),
             said_strength=0 if is_fact(claim) else strength(claim.authority, claim.type),
             said_at=assertion.proof.observed_at,
-            session_id=claim.session_id,
+            said_in=claim.session_id or source_of(assertion.proof),
             value=value_key(claim.value),
             place=place_of(claim) if is_fact(claim) else self._met.get(claim.id),
             fact=claim if is_fact(claim) else None,
+            confidences={source_of(assertion.proof): claim.confidence},
+            ceased=claim.status_reason if is_ceased(claim) and not is_fact(claim) else "",
         )
 
     def _open_same(self, new: _Entry) -> _Entry | None:
@@ -359,6 +373,8 @@ class _Fold:
             (proof.authority for proof in entry.proofs if proof.authority in DURABLE), key=lambda one: STRENGTH[one]
         )
         status, reason = ClaimStatus.VERIFIED, ""
+        if strongest is AuthorityClass.DOCUMENT_DERIVED:
+            return _as_documents_say(entry)
         if entry.is_gone and entry.fact and not entry.is_closed:
             status, reason = ClaimStatus.STALE, entry.fact.status_reason
         elif entry.is_contested:
@@ -366,6 +382,26 @@ class _Fold:
         if (claim.authority, claim.status, claim.status_reason) == (strongest, status, reason):
             return claim
         return attrs.evolve(claim, authority=strongest, status=status, status_reason=reason)
+
+
+def _why_candidate(claim: Claim, *, is_opposed: bool) -> str:
+    if is_opposed:
+        return OPPOSED
+    return UNCONFIRMED if claim.session_id else UNSUPPORTED
+
+
+def _as_documents_say(entry: _Entry) -> Claim:
+    """Return the claim of an entry that only documents vouch for."""
+    said_by = sources(entry.proofs)
+    status, reason, confidence = ClaimStatus.CANDIDATE, ONE_SOURCE, entry.claim.confidence
+    if entry.ceased and not entry.is_closed:
+        status, reason = ClaimStatus.STALE, entry.ceased
+    elif entry.is_contested:
+        status, reason = ClaimStatus.CONTESTED, CONTESTED
+    elif len(said_by) > 1:
+        status, reason = ClaimStatus.VERIFIED, ""
+        confidence = combined([entry.confidences[uri] for uri in sorted(said_by)])
+    return attrs.evolve(entry.claim, status=status, status_reason=reason, confidence=confidence)
 
 
 def _when(assertion: Assertion) -> tuple[datetime, str, int, int, str, datetime]:
@@ -408,6 +444,8 @@ def _confirm(entry: _Entry, new: _Entry) -> None:
     entry.strength = max(entry.strength, new.strength)
     entry.said_strength = max(entry.said_strength, new.said_strength)
     entry.fact, entry.place = new.fact or entry.fact, entry.place or new.place
+    entry.confidences = new.confidences | entry.confidences
+    entry.ceased = entry.ceased and new.ceased
     if entry.claim.governance is Governance.ACTIVE:
         entry.claim = attrs.evolve(entry.claim, governance=new.claim.governance)
 
@@ -488,6 +526,8 @@ def _excludes(entry: _Entry, new: _Entry) -> bool:
 
 def _has_many(claim: Claim) -> bool:
     """Whether a slot has many values at once: a second sister's name is no change of the first one's."""
+    if claim.attribute == DEFINITION:
+        return True
     owner, _, relative = claim.subject.partition("'s ")
     return claim.attribute == "name" and bool(owner) and relative in COUNTABLE_RELATIVES
 
@@ -526,7 +566,10 @@ def _replaces(new: _Entry, old: _Entry) -> bool:
         return False
     if old.is_gone:
         return new.strength >= old.said_strength
-    if new.said_at == old.said_at and new.session_id != old.session_id and new.strength == old.strength:
+    is_of_documents = AuthorityClass.DOCUMENT_DERIVED is new.authority is old.authority
+    if is_of_documents and new.said_in != old.said_in and not old.ceased:  # being younger makes none of them right
+        return False
+    if new.said_at == old.said_at and new.said_in != old.said_in and new.strength == old.strength:
         return False
     is_refuting_test = new.authority is AuthorityClass.TEST_VERIFIED and old.strength == USER_WILL_STRENGTH
     is_told_change = (

@@ -10,6 +10,7 @@ from pckc_domain.model.claim import Assertion, Beliefs, Governance, GovernanceAc
 from pckc_domain.model.fact import Place
 from pckc_domain.policy.changes import IN_USE, USES, Leaving, leavings, thing_used
 from pckc_domain.policy.reconcile import settle_slot, usage_slot
+from pckc_domain.policy.verdicts import Judged, with_verdicts
 from pckc_domain.ports.canonical import UnitOfWork
 from pckc_domain.usecases.meeting import Gathered, gather
 from pckc_domain.usecases.session_graph import keep_slots
@@ -26,6 +27,7 @@ def settle(work: UnitOfWork, slots: Iterable[str]) -> None:
     repository sets, the two are settled together.
     """
     asked = frozenset(slots)
+    asked |= _slots_judged(work, asked)
     by_slot = work.assertions.of_slots(sorted(asked))
     things = _things_in_use(work, by_slot, asked)
     more: frozenset[str] = frozenset()
@@ -33,7 +35,7 @@ def settle(work: UnitOfWork, slots: Iterable[str]) -> None:
         more = work.assertions.slots_naming(things, [f"{USES}{thing}" for thing in things]) - asked
     gathered = gather(work, asked | more, by_slot)
     beliefs = beliefs_of(work, gathered)
-    settled = {slot: beliefs.get(slot, Beliefs()) for slot in sorted(gathered.slots)}
+    settled = _after_verdicts(work, {slot: beliefs.get(slot, Beliefs()) for slot in sorted(gathered.slots)})
     work.claims.settle(settled)
     keep_slots(work, settled)
     work.facts.join(gathered.joined)
@@ -63,6 +65,37 @@ def beliefs_of(work: UnitOfWork, gathered: Gathered, *, known_at: datetime | Non
         )
         for slot in by_slot
     }
+
+
+def _slots_judged(work: UnitOfWork, slots: frozenset[str]) -> frozenset[str]:
+    """Return the slots of the claims that verdicts compare with claims of *slots*: they change with these."""
+    if not slots or not work.verdicts.find(limit=1):
+        return frozenset()
+    claims = work.claims.find(where=ClaimFilter(slots=slots), limit=len(slots) * PAGE)
+    asserted = [one.claim.id for of in work.assertions.of_slots(sorted(slots)).values() for one in of]
+    verdicts = work.verdicts.of({*asserted, *(stored.claim.id for stored in claims)})
+    others = sorted({claim_id for one in verdicts for claim_id in (one.claim_id, one.other_id) if claim_id})
+    return frozenset(stored.slot for stored in work.claims.get(others)) if others else frozenset()
+
+
+def _after_verdicts(work: UnitOfWork, settled: Mapping[str, Beliefs]) -> Mapping[str, Beliefs]:
+    """Return *settled* with what verdicts say of its claims beside each other and beside those stored elsewhere."""
+    own = {
+        claim.id: Judged(claim=claim, proofs=tuple(proof for proof in beliefs.proofs if proof.claim_id == claim.id))
+        for beliefs in settled.values()
+        for claim in beliefs.claims
+    }
+    verdicts = work.verdicts.of(own.keys())
+    if not verdicts:
+        return settled
+    named = {claim_id for one in verdicts for claim_id in (one.claim_id, one.other_id)}
+    elsewhere = work.claims.get(sorted(named - own.keys() - {""}))
+    proofs = work.proofs.of([stored.claim.id for stored in elsewhere])
+    others = own | {
+        stored.claim.id: Judged(claim=stored.claim, proofs=tuple(proofs.get(stored.claim.id, ())))
+        for stored in elsewhere
+    }
+    return {slot: with_verdicts(beliefs, verdicts, others) for slot, beliefs in settled.items()}
 
 
 def _things_in_use(
