@@ -74,8 +74,7 @@ def place_of_quote(chunk: Chunk, quote: str, passages: Sequence[Passage]) -> str
     """
     Return the place at which *quote* begins in *chunk*; ``None`` when the chunk does not have it.
 
-    Args:
-        passages: Those of the chunk's document, any order; each knows the place of its first line.
+    *passages* are those of the chunk's document, in any order; each knows the place of its first line.
     """
     found = find_quote(chunk.text, quote)
     if found is None:

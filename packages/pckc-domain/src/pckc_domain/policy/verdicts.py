@@ -47,6 +47,7 @@ def with_verdicts(beliefs: Beliefs, verdicts: Sequence[Verdict], others: Mapping
     another document says too is verified, and more certain.
 
     Args:
+        beliefs: What the slot's assertions amount to.
         verdicts: Those that name a claim of the slot, on either side.
         others: The claims that they name and that are stored, by id.
     """

@@ -267,6 +267,7 @@ class Ingester:
             known |= _by_claim(work, [past_owner(distillation.uri)])
             by_slot = _by_slot([_continued(one, known.get(one.claim.id)) for one in assertions])
             slots = work.assertions.replace(distillation.owner_id, by_slot)
+            slots |= _forget_past(work, distillation.uri, {one.claim.id for one in assertions})
             work.distillations.put([self._tried(distillation, refused=refused, is_done=True)])
             settle(work, slots)
 
@@ -364,6 +365,14 @@ def _by_claim(work: UnitOfWork, owners: Collection[str]) -> dict[str, Assertion]
         for assertions in by_slot.values()
         for one in assertions
     }
+
+
+def _forget_past(work: UnitOfWork, uri: str, said: Collection[str]) -> frozenset[str]:
+    """Let what the document says again be past no more; return the slots that changed."""
+    past = past_owner(uri)
+    held = work.assertions.of_owners([past]).get(past, {})
+    kept = {slot: [one for one in assertions if one.claim.id not in said] for slot, assertions in held.items()}
+    return work.assertions.replace(past, kept) if held else frozenset()
 
 
 def _by_slot(assertions: Sequence[Assertion]) -> dict[str, list[Assertion]]:

@@ -1,0 +1,240 @@
+"""Gaps: what is not known and should be found out, from the day it is raised to the claim that answers it."""
+
+from collections.abc import Collection, Sequence
+
+import attrs
+
+from pckc_domain.errors import InvalidInputError, NotFoundError
+from pckc_domain.model.belief import ClaimFilter, StoredClaim
+from pckc_domain.model.claim import VISIBLE, ClaimStatus
+from pckc_domain.model.context import ContextPack
+from pckc_domain.model.gap import Gap, GapPriority, GapStatus
+from pckc_domain.model.identity import content_id, normalize
+from pckc_domain.model.scope import Scope
+from pckc_domain.policy.analysis import analyze_query
+from pckc_domain.policy.coverage import coverage_of, topic_stems
+from pckc_domain.policy.redaction import redact
+from pckc_domain.ports.canonical import Canonical, UnitOfWork
+from pckc_domain.ports.clock import Clock
+
+MAX_QUESTION_CHARACTERS = 1_000
+ANSWERED = 0.8
+"""Share of a question's topic words, by length, that a claim which answers it speaks of."""
+
+FEWEST_WORDS = 2
+"""A question of one word is answered by nothing: any claim that has it would do."""
+
+MOST_ANSWERS = 5
+POOL = 50
+PAGE = 200
+LIVE = frozenset({GapStatus.OPEN, GapStatus.RESEARCHING})
+
+
+class GapKeeper:
+    """Keeps the gaps of a scope."""
+
+    def __init__(self, canonical: Canonical, clock: Clock) -> None:
+        self._canonical = canonical
+        self._clock = clock
+
+    def add(
+        self,
+        scope: Scope,
+        question: str,
+        *,
+        reason: str = "",
+        priority: GapPriority = GapPriority.MEDIUM,
+        raised_by: str = "agent",
+    ) -> Gap:
+        """
+        Raise a gap; a question that is known keeps its gap, which is opened again when it was closed.
+
+        Raises:
+            InvalidInputError: The question is empty or too long.
+        """
+        text = _question(question)
+        identity = gap_id(scope, text)
+        now = self._clock.now()
+        with self._canonical.writing(scope) as work:
+            known = work.gaps.get(identity)
+            if known is not None and known.status in LIVE:
+                return known
+            gap = Gap(
+                id=identity,
+                question=text,
+                reason=_redacted(reason),
+                priority=priority,
+                raised_by=raised_by,
+                created_at=known.created_at if known else now,
+                updated_at=now,
+            )
+            work.gaps.put(gap)
+        return gap
+
+    def raise_from(self, scope: Scope, pack: ContextPack) -> tuple[Gap, ...]:
+        """Raise what *pack* found nothing for, except what a person has dismissed."""
+        with self._canonical.reading(scope) as work:
+            known = {goal: work.gaps.get(gap_id(scope, _redacted(goal))) for goal in pack.gaps}
+        reason = f"nothing proven was found for it while a context was compiled: {pack.task}"
+        return tuple(
+            self.add(scope, goal, reason=reason[:MAX_QUESTION_CHARACTERS], raised_by="compiler")
+            for goal in pack.gaps
+            if not ((gap := known[goal]) and gap.status is GapStatus.DISMISSED)
+        )
+
+    def list(self, scope: Scope, *, status: GapStatus | None = None, limit: int, offset: int = 0) -> Sequence[Gap]:
+        """Return up to *limit* gaps, those with *status* or all: high priority first, then oldest, ties by id."""
+        with self._canonical.reading(scope) as work:
+            return work.gaps.find(statuses=[status] if status else (), limit=limit, offset=offset)
+
+    def get(self, scope: Scope, identity: str) -> Gap:
+        """
+        Return one gap.
+
+        Raises:
+            NotFoundError: It is not stored.
+        """
+        with self._canonical.reading(scope) as work:
+            return _stored(work, identity)
+
+    def update(
+        self,
+        scope: Scope,
+        identity: str,
+        *,
+        question: str | None = None,
+        reason: str | None = None,
+        priority: GapPriority | None = None,
+        status: GapStatus | None = None,
+        closed_by: Collection[str] | None = None,
+    ) -> Gap:
+        """
+        Change a gap; what is ``None`` stays. A changed question keeps the gap's id; opening it forgets its answers.
+
+        Raises:
+            InvalidInputError: The question is empty or too long, or a claim is named that does not close it.
+            NotFoundError: The gap, or a claim that should close it, is not stored.
+        """
+        with self._canonical.writing(scope) as work:
+            gap = _stored(work, identity)
+            status = status or (GapStatus.CLOSED if closed_by else gap.status)
+            if closed_by and status is not GapStatus.CLOSED:
+                raise InvalidInputError(
+                    f"claims answer a closed gap, not one that is {status}",
+                    remedy="leave out status, or set it to closed",
+                )
+            _check_claims(work, closed_by or ())
+            answers = tuple(dict.fromkeys(closed_by)) if closed_by else gap.closed_by
+            changed = attrs.evolve(
+                gap,
+                question=gap.question if question is None else _question(question),
+                reason=gap.reason if reason is None else _redacted(reason),
+                priority=priority or gap.priority,
+                status=status,
+                closed_by=answers if status is GapStatus.CLOSED else (),
+                updated_at=self._clock.now(),
+            )
+            work.gaps.put(changed)
+        return changed
+
+    def delete(self, scope: Scope, identity: str) -> None:
+        """
+        Forget a gap.
+
+        Raises:
+            NotFoundError: It is not stored.
+        """
+        with self._canonical.writing(scope) as work:
+            if not work.gaps.remove(identity):
+                raise _unknown(identity)
+
+    def close_answered(self, scope: Scope, claim_ids: Sequence[str] | None = None) -> tuple[Gap, ...]:
+        """
+        Close the live gaps that a claim answers now, with the link; return them.
+
+        A claim answers a question when it holds, is neither stale nor contested, became known after the question was
+        raised and speaks of nearly all of its topic. *claim_ids* looks at these claims alone.
+        """
+        closed: list[Gap] = []
+        with self._canonical.writing(scope) as work:
+            for gap in _live(work):
+                answers = _answers(work, gap, claim_ids)
+                if answers:
+                    closed.append(
+                        attrs.evolve(gap, status=GapStatus.CLOSED, closed_by=answers, updated_at=self._clock.now())
+                    )
+                    work.gaps.put(closed[-1])
+        return tuple(closed)
+
+
+def gap_id(scope: Scope, question: str) -> str:
+    """Return the id of the gap that *question* raises."""
+    return content_id("gap", scope.tenant, scope.project, normalize(question))
+
+
+def _answers(work: UnitOfWork, gap: Gap, claim_ids: Sequence[str] | None) -> tuple[str, ...]:
+    stems = topic_stems(gap.question)
+    if len(stems) < FEWEST_WORDS:
+        return ()
+    if claim_ids is not None:
+        found: Sequence[StoredClaim] = work.claims.get(claim_ids)
+    else:
+        where = ClaimFilter(governance=VISIBLE, is_open=True)
+        found = [hit.stored for hit in work.claims.search(analyze_query(gap.question), where=where, limit=POOL)]
+    scored = [
+        (coverage_of(stems, [stored.claim.text, stored.claim.subject, stored.claim.attribute]), stored.claim)
+        for stored in found
+        if _may_answer(stored, gap)
+    ]
+    best = sorted(
+        ((score, claim.id) for score, claim in scored if score >= ANSWERED), key=lambda one: (-one[0], one[1])
+    )
+    return tuple(claim_id for _, claim_id in best[:MOST_ANSWERS])
+
+
+def _may_answer(stored: StoredClaim, gap: Gap) -> bool:
+    claim = stored.claim
+    is_sound = claim.status not in (ClaimStatus.STALE, ClaimStatus.CONTESTED) and claim.governance in VISIBLE
+    return is_sound and claim.valid_to is None and claim.recorded_at >= gap.created_at
+
+
+def _live(work: UnitOfWork) -> list[Gap]:
+    found: list[Gap] = []
+    while page := work.gaps.find(statuses=LIVE, limit=PAGE, offset=len(found)):
+        found += page
+    return found
+
+
+def _stored(work: UnitOfWork, identity: str) -> Gap:
+    gap = work.gaps.get(identity)
+    if gap is None:
+        raise _unknown(identity)
+    return gap
+
+
+def _unknown(identity: str) -> NotFoundError:
+    return NotFoundError(f"no gap has the id {identity[:80]}", remedy="`pckc gaps` lists them")
+
+
+def _check_claims(work: UnitOfWork, claim_ids: Collection[str]) -> None:
+    missing = set(claim_ids) - {stored.claim.id for stored in work.claims.get(list(claim_ids))}
+    if missing:
+        raise NotFoundError(
+            f"no claim has the id {sorted(missing)[0][:80]}", remedy="`pckc search --layer claims` names them"
+        )
+
+
+def _question(text: str) -> str:
+    question = " ".join(_redacted(text).split())
+    if not question:
+        raise InvalidInputError("the question is empty", remedy="say in words what is not known")
+    if len(question) > MAX_QUESTION_CHARACTERS:
+        raise InvalidInputError(
+            f"the question has {len(question)} characters; at most {MAX_QUESTION_CHARACTERS} are kept",
+            remedy="ask one short question, and put the rest into the reason",
+        )
+    return question
+
+
+def _redacted(text: str) -> str:
+    return redact(text).text.strip()
