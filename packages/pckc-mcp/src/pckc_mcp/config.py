@@ -20,7 +20,7 @@ Table = Mapping[str, Any]
 
 SLOTS = (
     "canonical", "vector", "graph_index", "embedder", "code_parser", "code_reader", "communities", "source",
-    "transcripts",
+    "transcripts", "documents", "distiller",
 )  # fmt: skip
 
 
@@ -104,6 +104,18 @@ class HttpConfig:
     shutdown_seconds: float = attrs.field(default=10.0, validator=validators.ge(0))
 
 
+@attrs.frozen(kw_only=True)
+class CurationConfig:
+    """
+    What documents give.
+
+    Attributes:
+        same_cosine: How near two claims of a type are that may say the same, as the cosine of their meanings.
+    """
+
+    same_cosine: float = attrs.field(default=0.9, validator=[validators.ge(0), validators.le(1)])
+
+
 DEFAULT_SLOTS = {
     "canonical": Slot(backend="sqlite"),
     "vector": Slot(backend="sqlite"),
@@ -114,6 +126,8 @@ DEFAULT_SLOTS = {
     "communities": Slot(backend="auto"),
     "source": Slot(backend="repository"),
     "transcripts": Slot(backend="transcripts"),
+    "documents": Slot(backend="documents"),
+    "distiller": Slot(backend="rules"),
 }
 
 
@@ -127,6 +141,7 @@ class Config:
         search: How searches score and wait.
         graph: The repository graph.
         http: The HTTP server.
+        curation: What documents give.
         tools: The MCP tool set.
         tenant: Whose projects these are; only a shared store has more than one.
         files: The files that were read, nearest last.
@@ -136,15 +151,22 @@ class Config:
     search: SearchConfig = attrs.field(factory=SearchConfig)
     graph: GraphConfig = attrs.field(factory=GraphConfig)
     http: HttpConfig = attrs.field(factory=HttpConfig)
+    curation: CurationConfig = attrs.field(factory=CurationConfig)
     tools: str = "core"
     tenant: str = "local"
     files: tuple[str, ...] = ()
 
 
-TABLES: Mapping[str, type[Any]] = {"search": SearchConfig, "graph": GraphConfig, "http": HttpConfig}
+TABLES: Mapping[str, type[Any]] = {
+    "search": SearchConfig,
+    "graph": GraphConfig,
+    "http": HttpConfig,
+    "curation": CurationConfig,
+}
 """Tables besides those of the slots."""
 
 TOOL_SETS = ("core", "chum", "engine", "full")
+TOOL_SETS = ("core", "pegas", "chum", "engine", "full")
 
 ENVIRONMENT = {
     "PCKC_STORE": "path of the embedded store, like --store",
@@ -155,6 +177,7 @@ ENVIRONMENT = {
     "PCKC_EMBEDDER": "name of the embedder backend, or none",
     "PCKC_CODE_PARSER": "name of the code parser backend, or none",
     "PCKC_CODE_READER": "name of the code reader backend, or none; without one the graph is of Python alone",
+    "PCKC_DISTILLER": "name of the distiller backend; rules needs no model",
     "PCKC_COMMUNITIES": "name of the communities backend, or none",
     "PCKC_TENANT": "whose projects these are, in a store that several share",
     "PCKC_TOOLS": "MCP tool set; with an unknown one the server stays up as core, and every answer says what is wrong",

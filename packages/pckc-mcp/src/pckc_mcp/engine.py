@@ -14,6 +14,8 @@ from pckc_domain.ports.canonical import Canonical
 from pckc_domain.ports.code_parser import CodeParser
 from pckc_domain.ports.code_reader import CodeReader
 from pckc_domain.ports.communities import CommunityDetector
+from pckc_domain.ports.distiller import Distiller
+from pckc_domain.ports.documents import DocumentSource
 from pckc_domain.ports.graph_index import GraphIndex
 from pckc_domain.ports.sources import RepositorySource
 from pckc_domain.ports.transcripts import TranscriptSource
@@ -33,11 +35,14 @@ from pckc_mcp.workers import this_worker
 
 if TYPE_CHECKING:
     from pckc_domain.usecases.compile import ContextCompiler
+    from pckc_domain.usecases.cross_check import CrossChecker
     from pckc_domain.usecases.explain_symbol import SymbolExplainer
     from pckc_domain.usecases.forget import Eraser
+    from pckc_domain.usecases.gaps import GapKeeper
     from pckc_domain.usecases.govern import Governor
     from pckc_domain.usecases.graph_sync import GraphSync
     from pckc_domain.usecases.index import Indexer
+    from pckc_domain.usecases.ingest import Ingester
     from pckc_domain.usecases.project_graph import GraphProjection
     from pckc_domain.usecases.recall_claims import ClaimSearch
     from pckc_domain.usecases.recall_evidence import EvidenceSearch
@@ -46,6 +51,7 @@ if TYPE_CHECKING:
     from pckc_domain.usecases.reflect import Reflector
     from pckc_domain.usecases.remember import Deriver, Importer
     from pckc_domain.usecases.session_graph import SessionGraphKeeper
+    from pckc_domain.usecases.traces import Tracer
     from pckc_domain.usecases.verify import Verifier
     from pckc_domain.usecases.verify_claims import ClaimVerifier
 
@@ -76,6 +82,8 @@ class Engine:
         open_parser: Opens the code parser, once; ``None`` when there is none.
         open_reader: Opens the code reader, once; ``None`` when there is none.
         open_communities: Opens the engine for communities, once; ``None`` when there is none.
+        open_documents: Opens the reader of documents, once.
+        open_distiller: Opens the distiller, once.
         open_graph_index: Opens the graph index, with every generation, once; ``None`` when none is configured.
         semantic: Embedder and vectors for bulk work; ``None`` when there is no embedder.
         vectors: The index behind those vectors, with every generation; ``None`` when there is no embedder.
@@ -93,6 +101,8 @@ class Engine:
     open_parser: Callable[[], CodeParser | None]
     open_reader: Callable[[], CodeReader | None]
     open_communities: Callable[[], CommunityDetector | None]
+    open_documents: Callable[[], DocumentSource]
+    open_distiller: Callable[[], Distiller]
     open_graph_index: Callable[[], GraphIndex | None]
     semantic: SemanticIndex | None
     vectors: VectorIndex | None
@@ -218,6 +228,33 @@ class Engine:
 
         return ClaimVerifier(self.canonical, self.source, SystemClock())
 
+    def ingester(self) -> "Ingester":
+        """Return the use case that ingests documents."""
+        from pckc_domain.usecases.ingest import Ingester
+
+        return Ingester(self.canonical, self.open_documents(), self.open_distiller(), SystemClock())
+
+    def cross_checker(self) -> "CrossChecker":
+        """Return the use case that checks claims against each other."""
+        from pckc_domain.usecases.cross_check import CrossChecker
+        from pckc_domain.usecases.near_claims import NearClaims
+
+        near = NearClaims(self.canonical, semantic=self.semantic, why_lexical=self.why_no_embedder)
+        same = self.config.curation.same_cosine
+        return CrossChecker(self.canonical, near, SystemClock(), critic=self.open_distiller(), same=same)
+
+    def gap_keeper(self) -> "GapKeeper":
+        """Return the use case that keeps gaps."""
+        from pckc_domain.usecases.gaps import GapKeeper
+
+        return GapKeeper(self.canonical, SystemClock())
+
+    def tracer(self) -> "Tracer":
+        """Return the use case that keeps traces."""
+        from pckc_domain.usecases.traces import Tracer
+
+        return Tracer(self.canonical, SystemClock())
+
     def governor(self) -> "Governor":
         """Return the use case that records decisions about claims."""
         from pckc_domain.usecases.govern import Governor
@@ -333,6 +370,8 @@ def open_engine(
             open_parser=cache(partial(_open_parser, stack, config.slots["code_parser"])),
             open_reader=cache(partial(_open_reader, stack, config.slots["code_reader"])),
             open_communities=cache(partial(_open_communities, stack, config.slots["communities"])),
+            open_documents=cache(partial(_open_documents, stack, config.slots["documents"], root)),
+            open_distiller=cache(partial(_open_distiller, stack, config.slots["distiller"])),
             open_graph_index=cache(partial(_open_graph_index, stack, config.slots["graph_index"])),
             semantic=semantic,
             vectors=vectors,
@@ -349,6 +388,16 @@ def _check_names(config: Config) -> None:
 
 def _open_transcripts(stack: ExitStack, choice: Slot) -> TranscriptSource:
     opened: TranscriptSource = stack.enter_context(open_backend("transcripts", choice, {}))
+    return opened
+
+
+def _open_documents(stack: ExitStack, choice: Slot, root: Path) -> DocumentSource:
+    opened: DocumentSource = stack.enter_context(open_backend("documents", choice, {"root": str(root)}))
+    return opened
+
+
+def _open_distiller(stack: ExitStack, choice: Slot) -> Distiller:
+    opened: Distiller = stack.enter_context(open_backend("distiller", choice, {}))
     return opened
 
 

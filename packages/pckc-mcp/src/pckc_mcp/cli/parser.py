@@ -15,6 +15,9 @@ COMMANDS = {
     "search": "search claims, evidence and passages",
     "context": "compile the proven context of a task within a token budget",
     "import": "read agent sessions into proven, current belief",
+    "ingest": "read documents, pages of the web or text into claims with citations",
+    "gaps": "questions that what is known does not answer: list, add, get, update, delete",
+    "traces": "an agent's own plans, actions, observations and reflections: list, add",
     "claims": "list claims, or the texts that did not become one",
     "history": "show how a claim's value changed, and what people decided about it",
     "why": "explain a claim or a passage: its proofs, and whether they still hold",
@@ -56,6 +59,10 @@ PROJECTIONS = ("vectors", "graph")
 GRAPH_LAYERS = ("repository", "session")
 GRAPH_FORMATS = ("json", "graphml", "cypher", "html")
 CYCLE_KINDS = ("imports", "calls", "inherits")
+GAP_ACTS = ("list", "add", "get", "update", "delete", "close")
+GAP_PRIORITIES = ("high", "medium", "low")
+GAP_STATUSES = ("open", "researching", "closed", "dismissed")
+TRACE_KINDS = ("plan", "action", "observation", "reflection")
 FORMATS = ("auto", "plain", "claude", "codex", "gemini", "dsh")
 
 
@@ -81,6 +88,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_context_options(added["context"])
     added["init"].add_argument("--config", action="store_true", help="also write a commented pckc.toml")
     _add_import_options(added["import"])
+    _add_curated_options(added)
     _add_claim_options(added)
     _add_graph_options(added["graph"])
     _add_layer(added["report"])
@@ -89,6 +97,12 @@ def build_parser() -> argparse.ArgumentParser:
     added["verify"].add_argument("ids", nargs="*", metavar="ID", help="claims or passages to verify; none means all")
     added["verify"].add_argument("--pack", type=Path, metavar="FILE", help="verify every proof of a saved context")
     added["verify"].add_argument("--path", action="append", default=[], help="verify what stands under this path")
+    added["verify"].add_argument(
+        "--cross", action="store_true", help="compare claims with those nearest to them; without ids, new candidates"
+    )
+    added["verify"].add_argument(
+        "--limit", type=int, default=200, help="most candidates that --cross looks at (default: 200)"
+    )
     rebuilt = added["rebuild"].add_mutually_exclusive_group(required=True)
     rebuilt.add_argument("--vectors", action="store_true", help="make all vectors anew")
     rebuilt.add_argument("--graph", action="store_true", help="fill the graph index anew")
@@ -235,6 +249,31 @@ def _add_layer(command: argparse.ArgumentParser) -> None:
         "--layer", choices=GRAPH_LAYERS, default="repository", help="which graph (default: repository)"
     )
     command.add_argument("--no-sync", action="store_true", help="answer from the stored graph as it is")
+
+
+def _add_curated_options(added: Mapping[str, argparse.ArgumentParser]) -> None:
+    ingest = added["ingest"]
+    ingest.add_argument("sources", nargs="*", metavar="SOURCE", help="files or addresses; - is text on stdin")
+    ingest.add_argument("--text", help="ingest this text")
+    ingest.add_argument("--name", default="", help="what the text is known by, to replace it later")
+    ingest.add_argument("--title", default="", help="title of the text")
+    ingest.add_argument("--snippet", default="", help="keep this when the page cannot be read")
+    ingest.add_argument("--retry", action="store_true", help="also distil chunks that are left or failed before")
+    gaps = added["gaps"]
+    gaps.add_argument("act", nargs="?", choices=GAP_ACTS, default="list", help="what to do (default: list)")
+    gaps.add_argument("what", nargs="?", default="", help="the gap's id; for add the question")
+    gaps.add_argument("--question", help="new words of the question")
+    gaps.add_argument("--reason", help="why it matters")
+    gaps.add_argument("--priority", choices=GAP_PRIORITIES, help="how much it matters (default: medium)")
+    gaps.add_argument("--status", choices=GAP_STATUSES, help="list or set this status")
+    gaps.add_argument("--closed-by", action="append", default=[], metavar="CLAIM", help="a claim that answers it")
+    gaps.add_argument("--limit", type=int, default=50, help="most results (default: 50)")
+    traces = added["traces"]
+    traces.add_argument("act", nargs="?", choices=("list", "add"), default="list", help="what to do (default: list)")
+    traces.add_argument("text", nargs="?", default="", help="for add: what to note")
+    traces.add_argument("--kind", choices=TRACE_KINDS, action="append", default=[], help="what it is")
+    traces.add_argument("--session", help="the session it belongs to")
+    traces.add_argument("--limit", type=int, default=50, help="most results (default: 50)")
 
 
 def _add_claim_options(added: Mapping[str, argparse.ArgumentParser]) -> None:

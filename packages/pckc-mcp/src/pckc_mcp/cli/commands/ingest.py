@@ -1,0 +1,75 @@
+"""``pckc ingest``: read documents, pages of the web or text into claims with citations."""
+
+import sys
+from argparse import Namespace
+from typing import Any
+
+from pckc_domain.errors import InvalidInputError
+
+from pckc_mcp.cli.output import counted, print_json, print_text, progress_bar
+from pckc_mcp.curated_forms import gap_form, ingested_form
+from pckc_mcp.engine import open_engine
+from pckc_mcp.forms import answer
+from pckc_mcp.ingesting import Ingesting, Text
+
+
+def run(options: Namespace) -> int:
+    """Ingest and print what became of each source; 1 when one of several failed."""
+    sources = _sources(options)
+    with (
+        open_engine(options.project, store=options.store) as engine,
+        progress_bar(quiet=options.quiet) as progress,
+    ):
+        ingesting = Ingesting(engine)
+        done = list(ingesting.run(sources, snippet=options.snippet, progress=progress))
+        if options.retry:
+            done += ingesting.resume(progress=progress)
+        closed = ingesting.close_gaps(done)
+        if (projector := engine.projector()) is not None:
+            projector.run(engine.scope, progress=progress)
+    form = answer("ingest", {}, documents=[ingested_form(one) for one in done], closed_gaps=[*map(gap_form, closed)])
+    if options.json:
+        print_json(form)
+    elif not options.quiet:
+        print_text("\n".join(map(_text, form["documents"])) or "nothing to do")
+        for gap in closed:
+            print_text(f"gap closed: {gap.question} ({', '.join(gap.closed_by)})")
+    failed = any(one.report is None for one in done)
+    return 1 if failed else 0
+
+
+def _sources(options: Namespace) -> list[str | Text]:
+    found: list[str | Text] = [
+        Text(text=sys.stdin.read(), name=options.name, title=options.title) if source == "-" else source
+        for source in options.sources
+    ]
+    if options.text is not None:
+        found.append(Text(text=options.text, name=options.name, title=options.title))
+    if not found and not options.retry:
+        raise InvalidInputError("nothing to ingest", remedy="name files or addresses, --text TEXT, or - for stdin")
+    return found
+
+
+def _text(form: dict[str, Any]) -> str:
+    if form["error"]:
+        return f"{form['source']}: {form['error']}" + (f"\n  {form['remedy']}" if form["remedy"] else "")
+    title = f" ({form['title']})" if form["title"] else ""
+    lines = [f"{form['uri']}{title}, {form['type']}"]
+    if form["unchanged"]:
+        lines.append("  unchanged")
+    else:
+        lines.append(
+            f"  {counted(form['passages'], 'passage')}, {counted(len(form['claims']), 'claim')},"
+            f" {form['duplicates']} said elsewhere already, {form['ceased']} said no longer"
+        )
+    if form["refused"]:
+        lines.append(f"  refused: {counted(form['refused'], 'claim')} without words in the document that say so")
+    lines += [f"  failed at {one['place']}: {one['error']}" for one in form["failed"]]
+    if form["stopped"]:
+        lines.append(
+            f"  stopped: {form['stopped']}; {counted(form['pending'], 'chunk')} left for `pckc ingest --retry`"
+        )
+    if form["redacted"]:
+        lines.append(f"  secrets redacted: {sum(form['redacted'].values())}")
+    lines += [f"  note: {note}" for note in form["notes"]]
+    return "\n".join(lines)

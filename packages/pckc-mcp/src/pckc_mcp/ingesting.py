@@ -1,0 +1,101 @@
+"""Ingest sources one after the other: distil, let repeated claims lend their proofs, close gaps that are answered."""
+
+from collections.abc import Iterator, Sequence
+
+import attrs
+from pckc_domain.errors import PckcError
+from pckc_domain.model.document import DocumentKind
+from pckc_domain.model.gap import Gap
+from pckc_domain.model.progress import ProgressListener, ignore_progress
+from pckc_domain.usecases.ingest import IngestReport
+
+from pckc_mcp.engine import Engine
+
+
+@attrs.frozen(kw_only=True)
+class Ingested:
+    """
+    What became of one source.
+
+    Attributes:
+        source: As it was named.
+        report: What was done; ``None`` when it failed.
+        duplicates: Number of claims that repeat one of another place.
+        error: Why it failed; ``""`` when it did not.
+        remedy: What can be done about that.
+    """
+
+    source: str
+    report: IngestReport | None = None
+    duplicates: int = 0
+    error: str = ""
+    remedy: str = ""
+
+
+@attrs.frozen(kw_only=True)
+class Text:
+    """Text at hand instead of a place to read from."""
+
+    text: str
+    name: str = ""
+    title: str = ""
+    kind: DocumentKind = DocumentKind.MARKDOWN
+    place: str = "text"
+
+
+class Ingesting:
+    """Ingests sources into the store of one engine; one that fails leaves the others alone."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def run(
+        self,
+        sources: Sequence[str | Text],
+        *,
+        snippet: str = "",
+        progress: ProgressListener = ignore_progress,
+    ) -> Iterator[Ingested]:
+        """
+        Yield what became of each source, in order.
+
+        *snippet* is what a search engine showed of the first source: kept instead of a page that cannot be read.
+        """
+        for number, source in enumerate(sources):
+            name = (source.name or "text") if isinstance(source, Text) else source
+            try:
+                yield self._checked(name, self._read(source, "" if number else snippet, progress))
+            except PckcError as error:
+                yield Ingested(source=name, error=error.message, remedy=error.remedy)
+
+    def resume(self, *, progress: ProgressListener = ignore_progress) -> Iterator[Ingested]:
+        """Distil what is left of stored documents and yield what became of each."""
+        for report in self._engine.ingester().resume(self._engine.scope, progress=progress):
+            yield self._checked(report.document.uri, report)
+
+    def close_gaps(self, ingested: Sequence[Ingested]) -> tuple[Gap, ...]:
+        """Close the gaps that the claims of these documents answer."""
+        claims = [claim for one in ingested if one.report for claim in one.report.claim_ids]
+        return self._engine.gap_keeper().close_answered(self._engine.scope, claims) if claims else ()
+
+    def _read(self, source: str | Text, snippet: str, progress: ProgressListener) -> IngestReport:
+        ingester, scope = self._engine.ingester(), self._engine.scope
+        if isinstance(source, Text):
+            uri = f"text:{source.name}" if source.name else ""
+            return ingester.ingest_text(
+                scope, source.text, uri=uri, title=source.title, kind=source.kind, place=source.place, progress=progress
+            )
+        try:
+            return ingester.ingest(scope, source, progress=progress)
+        except PckcError as error:
+            if not snippet or not source.startswith(("http://", "https://")):
+                raise
+            report = ingester.ingest_text(
+                scope, snippet, uri=source, kind=DocumentKind.WEB, place="snippet", progress=progress
+            )
+            return attrs.evolve(report, notes=(*report.notes, f"the snippet alone: {error.message}"))
+
+    def _checked(self, name: str, report: IngestReport) -> Ingested:
+        checker = self._engine.cross_checker()
+        repeats = checker.deduplicate(self._engine.scope, report.claim_ids) if report.claim_ids else ()
+        return Ingested(source=name, report=report, duplicates=len(repeats))
