@@ -203,6 +203,16 @@ def parse_layers(names: Iterable[str]) -> tuple[Layer, ...]:
     return tuple(dict.fromkeys(layers))
 
 
+def one_of(kind: type[E], name: str, what: str) -> E:
+    """
+    Return the member of *kind* called *name*.
+
+    Raises:
+        InvalidInputError: There is none; the remedy lists what is known.
+    """
+    return _members(kind, [name], what)[0]
+
+
 def _members(kind: type[E], names: Iterable[str], what: str) -> list[E]:
     known = {str(member): member for member in kind}
     chosen = []

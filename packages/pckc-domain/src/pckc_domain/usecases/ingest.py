@@ -11,11 +11,12 @@ from datetime import datetime
 
 import attrs
 
-from pckc_domain.errors import BackendError, BackendUnavailableError, InvalidInputError
+from pckc_domain.errors import BackendError, BackendUnavailableError, InvalidInputError, NotFoundError
+from pckc_domain.model.belief import ClaimFilter
 from pckc_domain.model.claim import Assertion
-from pckc_domain.model.distillation import Distillation, Distilled, SourceChunk
+from pckc_domain.model.distillation import Distillation, Distilled, DistilledClaim, SourceChunk
 from pckc_domain.model.document import Document, DocumentKind
-from pckc_domain.model.identity import digest
+from pckc_domain.model.identity import content_id, digest
 from pckc_domain.model.passage import Chunk, Passage
 from pckc_domain.model.progress import Progress, ProgressListener, ignore_progress
 from pckc_domain.model.proof import DocumentLocator
@@ -139,6 +140,44 @@ class Ingester:
             size_bytes=len(text.encode("utf-8", "surrogatepass")),
         )
         return self._ingest(scope, source, progress)
+
+    def cite(self, scope: Scope, uri: str, read: DistilledClaim, *, by: str) -> str:
+        """
+        Store a claim that *by* read in the document at *uri*, and return the id of the claim that says so now.
+
+        Raises:
+            InvalidInputError: Its quote is not in the document.
+            NotFoundError: No such document is stored.
+        """
+        with self._canonical.writing(scope) as work:
+            fresh = [one for one in work.documents.at(uri) if not one.is_stale]
+            if not fresh:
+                raise NotFoundError(f"no document {uri[:200]!r} is stored", remedy="ingest it first, then name its uri")
+            document = fresh[0]
+            passages = [stored.passage for stored in work.passages.of_documents([document.id])]
+            read = _redacted_claim(read)
+            chunk = next((one for one in passages if isinstance(one, Chunk) and find_quote(one.text, read.quote)), None)
+            if chunk is None:
+                raise InvalidInputError("the document does not have the quoted words", remedy="quote them verbatim")
+            (assertion,), _ = _assertions(Distilled(claims=(read,)), document, chunk, passages, document.indexed_at)
+            owner = content_id("cited", assertion.claim.id)
+            slot = curated_slot(assertion.claim)
+            slots = work.assertions.replace(owner, {slot: [assertion]})
+            cited = Distillation(
+                owner_id=owner,
+                uri=uri,
+                document_id=document.id,
+                passage_id=chunk.id,
+                distiller=by,
+                is_done=True,
+                at=self._clock.now(),
+            )
+            work.distillations.put([cited])
+            settle(work, slots)
+            if work.claims.get([assertion.claim.id]):
+                return assertion.claim.id
+            known = work.claims.find(where=ClaimFilter(slots=frozenset({slot}), is_open=True), limit=1)
+            return known[0].claim.id if known else assertion.claim.id
 
     def resume(self, scope: Scope, *, progress: ProgressListener = ignore_progress) -> tuple[IngestReport, ...]:
         """Distil the chunks of stored documents that are left or failed, and return a report for each document."""
@@ -331,6 +370,17 @@ def _redacted(part: SourcePart, counts: Counter[str]) -> SourcePart:
     redaction = redact(part.text)
     counts.update(finding.kind for finding in redaction.findings)
     return attrs.evolve(part, text=redaction.text)
+
+
+def _redacted_claim(read: DistilledClaim) -> DistilledClaim:
+    """Redact what someone handed over: the document it is quoted from is redacted already."""
+    return attrs.evolve(
+        read,
+        text=redact(read.text).text,
+        quote=redact(read.quote).text,
+        subject=redact(read.subject).text,
+        value=redact(read.value).text,
+    )
 
 
 def _owners(uri: str, chunks: Sequence[Chunk]) -> Iterator[str]:

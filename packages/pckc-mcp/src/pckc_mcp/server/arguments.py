@@ -13,10 +13,12 @@ from typing import Annotated, Any, Literal, TypeAlias
 from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase
 from pckc_domain.errors import InvalidInputError
 from pckc_domain.model.claim import ClaimStatus, ClaimType
+from pckc_domain.model.gap import GapPriority, GapStatus
 from pckc_domain.model.graph import EdgeKind
 from pckc_domain.model.intent import TaskIntent
 from pckc_domain.model.passage import Layer, PropositionType
 from pckc_domain.model.session import EventKind
+from pckc_domain.model.trace import TraceKind
 from pydantic import Field, ValidationError, WithJsonSchema, create_model, model_validator
 
 from pckc_mcp.requests import ROLES
@@ -117,6 +119,36 @@ Item: TypeAlias = Annotated[
         }
     ),
 ]
+ClaimTypeName: TypeAlias = Annotated[str, _one_of(tuple(ClaimType)), Field(description="What it asserts")]
+ClaimText: TypeAlias = Annotated[str, Field(description="One statement, in full")]
+ClaimContent: TypeAlias = Annotated[
+    str,
+    Field(description='The code or table itself; of a rule its JSON, such as {"if": "imports", "then": "depends_on"}'),
+]
+ClaimSubject: TypeAlias = Annotated[str, Field(description="The thing spoken of, such as the term that is defined")]
+ClaimSource: TypeAlias = Annotated[str, Field(description="Ingested document that says so, as memory_ingest names it")]
+ClaimQuote: TypeAlias = Annotated[str, Field(description="The words of that document that say so, verbatim")]
+SourceName: TypeAlias = Annotated[str, Field(description="An address, or a file inside of the allowed folders")]
+SourceText: TypeAlias = Annotated[str, Field(description="Text to ingest instead of a place to read from")]
+SourceTitle: TypeAlias = Annotated[str, Field(description="What the text is known by; ingested again, it is replaced")]
+Snippet: TypeAlias = Annotated[str, Field(description="What a search showed of the page: kept when it cannot be read")]
+CheckedIds: TypeAlias = Annotated[Sequence[str], Field(description="Claims to check; empty: new ones of documents")]
+CheckLimit: TypeAlias = Annotated[int, Field(ge=1, le=200, description="Most claims to check")]
+Question: TypeAlias = Annotated[str, Field(description="What is not known, as one question")]
+QuestionOrNot: TypeAlias = Annotated[str, Field(description="New words of the question; empty: as it is")]
+GapReason: TypeAlias = Annotated[str, Field(description="Why it matters")]
+GapId: TypeAlias = Annotated[str, Field(description="A gap's id")]
+PriorityName: TypeAlias = Annotated[str, _one_of(("", *GapPriority)), Field(description="How much it matters")]
+GapStatusName: TypeAlias = Annotated[str, _one_of(("", *GapStatus)), Field(description="What became of it; empty: any")]
+ClosedBy: TypeAlias = Annotated[Sequence[str], Field(description="Claims that answer it; this closes it")]
+TraceKindName: TypeAlias = Annotated[str, _one_of(tuple(TraceKind)), Field(description="What it is")]
+TraceKinds: TypeAlias = Annotated[
+    Sequence[Annotated[str, _one_of(tuple(TraceKind))]], Field(description="Keep traces of these kinds")
+]
+TraceText: TypeAlias = Annotated[str, Field(description="What you planned, did, saw or learnt")]
+TraceSession: TypeAlias = Annotated[str, Field(description="The session it belongs to; empty: none")]
+TraceSessionOrAny: TypeAlias = Annotated[str, Field(description="Keep traces of this session; empty: all")]
+Offset: TypeAlias = Annotated[int, Field(ge=0, description="Results to pass over")]
 Items: TypeAlias = Annotated[Sequence[Item], Field(description="What to remember")]
 Limit: TypeAlias = Annotated[int, Field(ge=1, le=50, description="Most results")]
 Cursor: TypeAlias = Annotated[str, Field(description="next_cursor of the previous page")]

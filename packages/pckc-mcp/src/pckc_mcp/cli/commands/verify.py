@@ -13,13 +13,16 @@ from pckc_domain.usecases.verify import VerifyReport
 
 from pckc_mcp.cli.output import print_json, print_text, progress_bar
 from pckc_mcp.cli.places import prefixes
+from pckc_mcp.curated_forms import check_form
 from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.explaining import CLAIM_PREFIX, is_symbol
-from pckc_mcp.forms import verify_form
+from pckc_mcp.forms import Form, answer, verify_form
 
 
 def run(options: Namespace) -> int:
-    """Verify and print; 1 when anything is changed or gone."""
+    """Verify and print; 1 when anything is changed or gone, or with --cross contradicted."""
+    if options.cross:
+        return _cross(options)
     ids = [*options.ids, *(_ids_of_pack(options.pack) if options.pack else [])]
     with (
         open_engine(options.project, store=options.store, with_semantic=False) as engine,
@@ -41,6 +44,39 @@ def run(options: Namespace) -> int:
     else:
         print_text(_text(report))
     return 1 if report.counts.get(Liveness.CHANGED, 0) or report.counts.get(Liveness.GONE, 0) else 0
+
+
+def _cross(options: Namespace) -> int:
+    """Compare claims with those nearest to them, and print the verdicts."""
+    with (
+        open_engine(options.project, store=options.store) as engine,
+        progress_bar(quiet=options.quiet) as progress,
+    ):
+        checker = engine.cross_checker()
+        if options.ids:
+            report = checker.check(engine.scope, options.ids, progress=progress)
+        else:
+            report = checker.check_candidates(engine.scope, limit=options.limit, progress=progress)
+        form = answer("cross_check", {}, **check_form(report))
+    if options.json:
+        print_json(form)
+    else:
+        print_text(_cross_text(form))
+    return 1 if form["counts"]["contradicts"] else 0
+
+
+def _cross_text(form: Form) -> str:
+    counts = ", ".join(f"{count} {kind}" for kind, count in form["counts"].items())
+    lines = [f"{len(form['checked'])} claims judged by {form['method']}: {counts}"]
+    lines += [f"note: {note}" for note in form["notes"]]
+    for one in form["checked"]:
+        changed = "" if one["before"] == one["status"] else f" -> {one['status']}"
+        lines += [f"{one['id']}  {one['before']}{changed}", f"  > {one['text'][:200]}"]
+        for verdict in one["verdicts"]:
+            similarity = "" if verdict["similarity"] is None else f", cosine {verdict['similarity']:.3f}"
+            found = f"{verdict['verdict']} {verdict['other']}".rstrip()
+            lines.append(f"    {found} ({verdict['method']}{similarity}) {verdict['reason']}")
+    return "\n".join(lines)
 
 
 def verify_ids(engine: Engine, ids: Sequence[str]) -> VerifyReport:
