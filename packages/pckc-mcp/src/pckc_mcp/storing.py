@@ -82,8 +82,9 @@ def rule_value(text: str) -> str:
         raise InvalidInputError(f"a logical_rule is JSON: {error}", remedy=f"such as {RULE_FORM}") from error
     body = rule.get("if") if isinstance(rule, dict) else None
     kinds = [body] if isinstance(body, str) else body
-    is_rule = isinstance(rule, dict) and rule.keys() == {"if", "then"} and isinstance(kinds, list) and bool(kinds)
-    if not is_rule or not all(isinstance(kind, str) and _is_kind(kind) for kind in [*kinds, rule["then"]]):
+    if not isinstance(kinds, list) or not kinds or rule.keys() != {"if", "then"}:
+        kinds = [None]
+    if not all(isinstance(kind, str) and _is_kind(kind) for kind in [*kinds, rule.get("then")]):
         raise InvalidInputError("not a rule: kinds are single words", remedy=f"such as {RULE_FORM}")
     return json.dumps({"if": kinds, "then": rule["then"]}, ensure_ascii=False, separators=(",", ":"))
 

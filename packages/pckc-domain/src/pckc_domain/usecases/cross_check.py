@@ -101,7 +101,8 @@ class CrossChecker:
     ) -> CheckReport:
         """Judge up to *limit* claims of documents that nothing has confirmed yet, by id; those never judged first."""
         with self._canonical.reading(scope) as work:
-            fresh, judged = [], []
+            fresh: list[StoredClaim] = []
+            judged: list[StoredClaim] = []
             where = ClaimFilter(statuses=frozenset({ClaimStatus.CANDIDATE}), governance=VISIBLE, is_open=True)
             after = ""
             while len(fresh) < limit and (page := work.claims.find(where=where, after=after, limit=PAGE)):

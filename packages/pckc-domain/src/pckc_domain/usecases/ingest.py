@@ -6,7 +6,7 @@ goes on with the chunks that are left.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 import attrs
@@ -46,6 +46,9 @@ MOST_PAST = 500
 
 MOST_ATTEMPTS = 5
 """A chunk that failed so often is left alone until someone asks for it."""
+
+CITED = "cited"
+"""Begins the owners of claims that someone handed over with a quote."""
 
 PAGE = 200
 
@@ -160,7 +163,7 @@ class Ingester:
             if chunk is None:
                 raise InvalidInputError("the document does not have the quoted words", remedy="quote them verbatim")
             (assertion,), _ = _assertions(Distilled(claims=(read,)), document, chunk, passages, document.indexed_at)
-            owner = content_id("cited", assertion.claim.id)
+            owner = content_id(CITED, assertion.claim.id)
             slot = curated_slot(assertion.claim)
             slots = work.assertions.replace(owner, {slot: [assertion]})
             cited = Distillation(
@@ -216,6 +219,7 @@ class Ingester:
             )
             kept = [owner for owner in owners if owner in before and self._is_done(before[owner])]
             slots = _cite_anew(work, document, content.passages, dict(zip(owners, chunks, strict=True)), kept)
+            slots |= _keep_cited(work, document, content.passages, filter(_is_cited, before.values()))
             settle(work, slots)
         is_unchanged = bool(known) and len(kept) == len(owners)
         report = IngestReport(
@@ -229,7 +233,8 @@ class Ingester:
         return report if is_unchanged else self._distil(scope, document, report, progress, said_at=said_at)
 
     def _is_done(self, distillation: Distillation) -> bool:
-        return distillation.is_done and distillation.distiller == self._distiller.name
+        is_own = distillation.distiller == self._distiller.name or _is_cited(distillation)
+        return distillation.is_done and is_own
 
     def _distillation(
         self, document: Document, chunk: Chunk, owner: str, known: Distillation | None, now: datetime
@@ -456,6 +461,26 @@ def _cite_anew(
         }
         if moved != {slot: list(assertions) for slot, assertions in by_slot.items()}:
             slots |= work.assertions.replace(owner, moved) | by_slot.keys()
+    return slots
+
+
+def _is_cited(distillation: Distillation) -> bool:
+    return distillation.owner_id.startswith(f"{CITED}_")
+
+
+def _keep_cited(
+    work: UnitOfWork, document: Document, passages: Sequence[Passage], cited: Iterable[Distillation]
+) -> frozenset[str]:
+    """Let what people and agents cited follow into the new version, if it still has the words; return changed slots."""
+    chunks = [passage for passage in passages if isinstance(passage, Chunk)]
+    slots: frozenset[str] = frozenset()
+    for one in cited:
+        for slot, (assertion,) in work.assertions.of_owners([one.owner_id]).get(one.owner_id, {}).items():
+            chunk = next((each for each in chunks if find_quote(each.text, assertion.proof.excerpt)), None)
+            if chunk is not None:
+                moved = _moved(assertion, document, chunk, passages)
+                slots |= work.assertions.replace(one.owner_id, {slot: [moved]})
+                work.distillations.put([attrs.evolve(one, document_id=document.id, passage_id=chunk.id)])
     return slots
 
 

@@ -39,7 +39,7 @@ def memory_add_gap(
 
 
 def memory_list_gaps(memory: Memory, status: GapStatusName = "", limit: Limit = 20, offset: Offset = 0) -> Reply:
-    """List research gaps, important ones first, then the oldest; status keeps open, researching, closed or dismissed."""
+    """List research gaps, important ones first, then the oldest. Keep open, researching, closed or dismissed ones."""
     engine = memory.engine
     wanted = one_of(GapStatus, status, "status") if status else None
     return _gaps(engine.gap_keeper().list(engine.scope, status=wanted, limit=limit, offset=offset))
@@ -82,7 +82,7 @@ def memory_delete_gap(memory: Memory, id: GapId) -> Reply:
 
 
 def memory_add_trace(memory: Memory, kind: TraceKindName, text: TraceText, session_id: TraceSession = "") -> Reply:
-    """Note your own plan, action, observation or reflection. Traces are your experience: no search for facts finds them."""
+    """Note your own plan, action, observation or reflection. Traces are yours: no search for knowledge finds them."""
     engine = memory.engine
     trace = engine.tracer().add(engine.scope, one_of(TraceKind, kind, "kind"), text, session_id=session_id)
     return _traces([trace])
