@@ -13,7 +13,9 @@ from pckc_domain.testing.canonical_contract import CanonicalContract
 from pckc_domain.testing.copying_contract import CopyingContract
 from pckc_domain.testing.curated_contract import CuratedContract
 from pckc_domain.testing.fact_contract import FactContract
+from pckc_domain.testing.gap_contract import GapContract
 from pckc_domain.testing.graph_contract import GraphContract
+from pckc_domain.testing.ingest_contract import IngestContract
 from pckc_domain.testing.projecting_contract import ProjectingContract
 from pckc_domain.testing.search_contract import SearchContract
 from pckc_domain.testing.session_graph_contract import SessionGraphContract
@@ -41,6 +43,14 @@ class TestSqliteCopying(CopyingContract):
 
 class TestSqliteCurated(CuratedContract):
     """The curated side of the canonical store."""
+
+
+class TestSqliteIngest(IngestContract):
+    """Documents that are ingested."""
+
+
+class TestSqliteGaps(GapContract):
+    """Gaps from the day they are raised to the claim that answers them."""
 
 
 class TestSqliteFacts(FactContract):

@@ -7,7 +7,9 @@ from pckc_domain.testing.belief_contract import BeliefContract
 from pckc_domain.testing.canonical_contract import CanonicalContract
 from pckc_domain.testing.copying_contract import CopyingContract
 from pckc_domain.testing.curated_contract import CuratedContract
+from pckc_domain.testing.gap_contract import GapContract
 from pckc_domain.testing.graph_contract import GraphContract
+from pckc_domain.testing.ingest_contract import IngestContract
 from pckc_domain.testing.memory.canonical import MemoryCanonical
 from pckc_domain.testing.memory.vector import MemoryVectorIndex
 from pckc_domain.testing.projecting_contract import ProjectingContract
@@ -87,3 +89,21 @@ class TestMemoryVector(VectorContract):
     def vectors(self) -> VectorIndex:
         """Return an empty index."""
         return MemoryVectorIndex()
+
+
+class TestMemoryIngest(IngestContract):
+    """Documents that are ingested."""
+
+    @pytest.fixture
+    def canonical(self) -> Canonical:
+        """Return an empty store."""
+        return MemoryCanonical()
+
+
+class TestMemoryGaps(GapContract):
+    """Gaps from the day they are raised to the claim that answers them."""
+
+    @pytest.fixture
+    def canonical(self) -> Canonical:
+        """Return an empty store."""
+        return MemoryCanonical()

@@ -5,7 +5,8 @@ Everything is deterministic: the same document, text and blocks give the same pa
 """
 
 import re
-from collections.abc import Callable, Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import attrs
@@ -24,6 +25,7 @@ from pckc_domain.policy.markdown_outline import Block, BlockKind, Markup, blocks
 from pckc_domain.policy.masking import mask
 from pckc_domain.policy.prose_statements import prose_candidates
 from pckc_domain.policy.segmentation import Section, segment_code, segment_prose
+from pckc_domain.policy.source_lines import SourceLines
 from pckc_domain.policy.source_text import SourceText
 from pckc_domain.policy.summary import Digest, describe, summarize_code, summarize_prose
 
@@ -49,7 +51,7 @@ def cut(
     text: str,
     *,
     blocks: Sequence[CodeBlock] | None = None,
-    place_at: Callable[[int], str] | None = None,
+    places: SourceLines | None = None,
 ) -> DocumentContent:
     """
     Return *document* with its passages: chunks, paragraphs, propositions, summaries, each layer in line order.
@@ -58,17 +60,17 @@ def cut(
         document: The version *text* was read from.
         text: Redacted, with ``\\n`` as its only line break; any string is fine.
         blocks: The definitions that a parser found; ``None`` when none knows the language, and patterns decide.
-        place_at: Gives the place of a line, where lines are not what a reader of the document can look up.
+        places: Where each line stands, of a document whose readers look up no lines; no paragraph has two places.
     """
     source = SourceText(text)
     module = module_name(document.uri)
     if document.kind is DocumentKind.CODE:
         parts = _cut_code(source, document, module, blocks)
     else:
-        parts = _cut_prose(source, document)
+        parts = _cut_prose(source, document, places.starts if places else ())
     passages = _Builder(document, source, module).passages(parts)
-    if place_at is not None:
-        passages = tuple(attrs.evolve(passage, place=place_at(passage.start_line)) for passage in passages)
+    if places is not None:
+        passages = tuple(attrs.evolve(passage, place=places.place_at(passage.start_line)) for passage in passages)
     return DocumentContent(document=document, passages=passages)
 
 
@@ -92,15 +94,27 @@ def _cut_code(
     return _Cut(sections, chunk(source, sections), statements, digests, described)
 
 
-def _cut_prose(source: SourceText, document: Document) -> _Cut:
+def _cut_prose(source: SourceText, document: Document, starts: Sequence[int]) -> _Cut:
     is_markdown = document.kind in _MARKDOWN_KINDS or document.language == "markdown"
     found = blocks(source, Markup.MARKDOWN if is_markdown else Markup.UNDERLINED)
     title = _title(document, found)
-    sections = segment_prose(source, found)
+    sections = [part for section in segment_prose(source, found) for part in _split(source, section, starts)]
     is_log = document.source in (SourceClass.RUNTIME_LOG, SourceClass.DIFF)
     statements = [] if is_log else select(prose_candidates(source, found, title=title))
     digests = summarize_prose(source, sections, statements, title=title, purpose=_purpose(source, found))
     return _Cut(sections, chunk(source, sections), statements, digests, {})
+
+
+def _split(source: SourceText, section: Section, starts: Sequence[int]) -> Iterator[Section]:
+    """Cut a section where one of the *starts*, ascending lines, lies in it."""
+    first = section.first
+    for start in starts[bisect_right(starts, first) : bisect_right(starts, section.last)]:
+        if text := source.lines(first, start - 1).rstrip():
+            yield attrs.evolve(section, first=first, last=first + text.count("\n"), text=text)
+        first = start
+    if first > section.first:
+        section = attrs.evolve(section, first=first, text=source.lines(first, section.last))
+    yield section
 
 
 def _title(document: Document, found: Sequence[Block]) -> str:

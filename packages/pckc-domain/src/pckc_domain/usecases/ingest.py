@@ -201,7 +201,7 @@ class Ingester:
         parts = [_redacted(part, redacted) for part in source.parts]
         lines = SourceLines.of(parts)
         document = version_of(scope, source, RECIPE, self._clock.now())
-        content = cut(document, lines.text, place_at=lines.place_at)
+        content = cut(document, lines.text, places=lines)
         chunks = [passage for passage in content.passages if isinstance(passage, Chunk)]
         with self._canonical.writing(scope) as work:
             known = [one for one in work.documents.at(document.uri) if one.id == document.id and not one.is_stale]

@@ -9,11 +9,12 @@ from pckc_domain.errors import NotFoundError
 from pckc_domain.model.document import Document
 from pckc_domain.model.passage import Layer, PassageFilter, StoredPassage, layer_of
 from pckc_domain.model.progress import Progress, ProgressListener, ignore_progress
-from pckc_domain.model.proof import Liveness, ProofCheck, RepositoryLocator
+from pckc_domain.model.proof import DocumentLocator, Liveness, ProofCheck, RepositoryLocator
 from pckc_domain.model.scope import Scope
-from pckc_domain.policy.passage_proofs import passage_locator, passage_proof
+from pckc_domain.policy.passage_proofs import lines_of, passage_proof
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.ports.sources import RepositorySource
+from pckc_domain.usecases.citations import follow_citation
 from pckc_domain.usecases.working_file import WorkingFile, open_working_file
 
 PAGE = 500
@@ -88,13 +89,34 @@ class Verifier:
         return VerifyReport(checks=tuple(suspicious), counts=counts)
 
     def _checks(self, scope: Scope, passages: Sequence[StoredPassage]) -> tuple[ProofCheck, ...]:
+        order = [stored.passage.id for stored in passages]
+        cited = [stored for stored in passages if stored.passage.place]
+        checks = {check.proof.claim_id: check for check in self._follow(scope, cited)}
         files: dict[str, WorkingFile] = {}
+        passages = [stored for stored in passages if not stored.passage.place]
         for stored in passages:
             uri = stored.document.uri
             if uri not in files:
                 files[uri] = self._open(uri)
         renamed = self._renamed([item.document for item in passages if files[item.document.uri].is_gone])
-        return tuple(self._check(scope, stored, files[stored.document.uri], renamed) for stored in passages)
+        checks |= {
+            stored.passage.id: self._check(scope, stored, files[stored.document.uri], renamed) for stored in passages
+        }
+        return tuple(checks[passage_id] for passage_id in order)
+
+    def _follow(self, scope: Scope, cited: Sequence[StoredPassage]) -> Sequence[ProofCheck]:
+        """Follow passages of documents that were ingested."""
+        if not cited:
+            return ()
+        with self._canonical.reading(scope) as work:
+            return [
+                follow_citation(
+                    work,
+                    passage_proof(stored),
+                    DocumentLocator(uri=stored.document.uri, place=stored.passage.place),
+                )
+                for stored in cited
+            ]
 
     def _renamed(self, gone: Sequence[Document]) -> Mapping[str, str]:
         """Return blob hash to the path of a file in the tree with the same bytes as a document that is gone."""
@@ -138,7 +160,7 @@ class Verifier:
 
 
 def _find(file: WorkingFile, stored: StoredPassage) -> int:
-    return file.find(passage_locator(stored), stored.passage.digest, text=stored.passage.text)
+    return file.find(lines_of(stored), stored.passage.digest, text=stored.passage.text)
 
 
 def _found(

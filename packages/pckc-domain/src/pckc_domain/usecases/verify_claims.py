@@ -12,7 +12,6 @@ from pckc_domain.model.identity import content_id, digest
 from pckc_domain.model.progress import Progress, ProgressListener, ignore_progress
 from pckc_domain.model.proof import (
     AuthorityClass,
-    DocumentLocator,
     EventLocator,
     Liveness,
     Proof,
@@ -26,6 +25,7 @@ from pckc_domain.model.scope import Scope
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
 from pckc_domain.ports.sources import RepositorySource
+from pckc_domain.usecases.citations import follow_citation
 from pckc_domain.usecases.verify import VerifyReport
 from pckc_domain.usecases.working_file import WorkingFile, open_working_file
 
@@ -162,7 +162,7 @@ class ClaimVerifier:
             return self._check_lines(proof, locator)
         if isinstance(locator, EventLocator):
             return _check_event(work, proof, locator)
-        return _check_document(work, proof, locator)
+        return follow_citation(work, proof, locator)
 
     def _check_lines(self, proof: Proof, locator: RepositoryLocator) -> ProofCheck:
         file = self._file(locator.path)
@@ -263,13 +263,6 @@ def _check_event(work: UnitOfWork, proof: Proof, locator: EventLocator) -> Proof
     if digest(events[0].text[locator.start : locator.end]) != proof.digest:
         return _checked(proof, Liveness.CHANGED, "the event no longer has these words")
     return _checked(proof, Liveness.LIVE, "the event says so")
-
-
-def _check_document(work: UnitOfWork, proof: Proof, locator: DocumentLocator) -> ProofCheck:
-    versions = work.documents.at(locator.uri)
-    if not any(not document.is_stale for document in versions):
-        return _checked(proof, Liveness.GONE, "the document is no longer stored")
-    return _checked(proof, Liveness.LIVE, "the document is stored")
 
 
 def _checked(proof: Proof, liveness: Liveness, reason: str, *, source_ref: str = "") -> ProofCheck:

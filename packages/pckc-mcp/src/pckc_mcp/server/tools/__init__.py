@@ -17,7 +17,17 @@ from pckc_mcp.server.tools.graph import (
     KNOWLEDGE_REPORT,
 )
 from pckc_mcp.server.tools.items import MEMORY_GET, MEMORY_GET_BATCH
+from pckc_mcp.server.tools.knowledge import MEMORY_GET_CONTEXT, MEMORY_INGEST, MEMORY_STORE, MEMORY_VERIFY
 from pckc_mcp.server.tools.reflection import REFLECT_AND_WRITE
+from pckc_mcp.server.tools.research import (
+    MEMORY_ADD_GAP,
+    MEMORY_ADD_TRACE,
+    MEMORY_DELETE_GAP,
+    MEMORY_GET_GAP,
+    MEMORY_LIST_GAPS,
+    MEMORY_LIST_TRACES,
+    MEMORY_UPDATE_GAP,
+)
 from pckc_mcp.server.tools.search import MEM_SEARCH, MEMORY_SEARCH
 from pckc_mcp.server.tools.sessions import SESSION_END, SESSION_EVENT_APPEND, SESSION_START
 from pckc_mcp.server.tools.state import MEMORY_STATS, MEMORY_STATUS
@@ -47,13 +57,32 @@ CHUM = (
     KNOWLEDGE_GRAPH_EXPORT,
     MEMORY_STATUS,
 )
-CODE = (MEMORY_STORE_CODE, MEMORY_SEARCH_CODE, MEMORY_CODE_GRAPH, MEMORY_QUERY_GRAPH)
+PEGAS = (
+    MEMORY_SEARCH,
+    MEMORY_GET_CONTEXT,
+    MEMORY_STATS,
+    MEMORY_STORE,
+    MEMORY_INGEST,
+    MEMORY_VERIFY,
+    MEMORY_ADD_GAP,
+    MEMORY_LIST_GAPS,
+    MEMORY_GET_GAP,
+    MEMORY_UPDATE_GAP,
+    MEMORY_DELETE_GAP,
+    MEMORY_STORE_CODE,
+    MEMORY_SEARCH_CODE,
+    MEMORY_CODE_GRAPH,
+    MEMORY_QUERY_GRAPH,
+    MEMORY_ADD_TRACE,
+    MEMORY_LIST_TRACES,
+)
 ENGINE = (RETRIEVE_AGENT_CONTEXT, REFLECT_AND_WRITE, MEMORY_STATUS)
 
 TOOL_SETS: Mapping[str, tuple[Declaration, ...]] = {
     "core": CORE,
+    "pegas": PEGAS,
     "chum": CHUM,
     "engine": ENGINE,
-    "full": (*CORE, *(tool for tool in CHUM if tool not in CORE), *CODE, MEMORY_GOVERN),
+    "full": tuple(dict.fromkeys((*CORE, *CHUM, *PEGAS, *ENGINE, MEMORY_GOVERN))),
 }
 """Tools by set, in the order in which they are listed; ``config.TOOL_SETS`` has the same names."""
