@@ -165,7 +165,6 @@ TABLES: Mapping[str, type[Any]] = {
 }
 """Tables besides those of the slots."""
 
-TOOL_SETS = ("core", "chum", "engine", "full")
 TOOL_SETS = ("core", "pegas", "chum", "engine", "full")
 
 ENVIRONMENT = {

@@ -117,6 +117,11 @@ class Claim:
     branch: Branch = attrs.field(factory=Branch)
     terms: str = ""
 
+    @property
+    def is_said(self) -> bool:
+        """Whether a session or a document makes it, rather than the repository alone."""
+        return bool(self.session_id or self.document_id)
+
 
 class LinkKind(StrEnum):
     """How one claim bears on another."""

@@ -16,10 +16,10 @@ from pckc_domain.model.progress import Progress, ProgressListener, ignore_progre
 from pckc_domain.model.proof import Proof
 from pckc_domain.model.scope import Scope
 from pckc_domain.model.verdict import Judgement, Verdict, VerdictKind
-from pckc_domain.policy.curation import source_of, sources
-from pckc_domain.policy.reconcile import STRENGTH
+from pckc_domain.policy.curation import source_of
+from pckc_domain.policy.deduplication import DUPLICATE_COSINE, better_proven, is_duplicate
 from pckc_domain.policy.verdicts import stands
-from pckc_domain.ports.canonical import Canonical, UnitOfWork
+from pckc_domain.ports.canonical import Canonical
 from pckc_domain.ports.clock import Clock
 from pckc_domain.ports.distiller import Distiller
 from pckc_domain.usecases.near_claims import NearClaim, NearClaims
@@ -27,9 +27,6 @@ from pckc_domain.usecases.rule_distiller import RuleDistiller
 from pckc_domain.usecases.settling import settle
 
 NEAR = 5
-SAME = 0.9
-"""Cosine from which two claims of one type may say the same; see docs/evaluation.md for what that finds."""
-
 DEDUPLICATION = "cosine"
 DOCUMENTS = "documents"
 PAGE = 200
@@ -72,7 +69,7 @@ class CrossChecker:
         clock: Clock,
         *,
         critic: Distiller | None = None,
-        same: float = SAME,
+        same: float = DUPLICATE_COSINE,
     ) -> None:
         self._canonical = canonical
         self._near = near
@@ -133,10 +130,10 @@ class CrossChecker:
         return tuple(repeats.values())
 
     def _says_same(self, one: StoredClaim, near: NearClaim) -> bool:
-        if near.similarity is None or near.similarity < self._same:
+        if near.similarity is None or near.stored.claim.type is not one.claim.type:
             return False
-        judgement = self._rules.judge(one.claim.text, [near.stored.claim.text])
-        return judgement is None or judgement.kind in (VerdictKind.DUPLICATE, VerdictKind.CORROBORATES)
+        texts = one.claim.text, near.stored.claim.text
+        return is_duplicate(one.claim.type, *texts, near.similarity, threshold=self._same)
 
     def _check(self, scope: Scope, stored: Sequence[StoredClaim], progress: ProgressListener) -> CheckReport:
         neighbours = self._near.of(scope, stored, limit=NEAR)
@@ -179,10 +176,7 @@ class CrossChecker:
         verdicts += [
             self._verdict(one.claim.id, each, VerdictKind.CORROBORATES, DOCUMENTS, "another document says so too")
             for each in near
-            if each.stored.claim.id not in named
-            and each.stored.claim.type is one.claim.type
-            and self._says_same(one, each)
-            and self._is_elsewhere(scope, one, each)
+            if each.stored.claim.id not in named and self._says_same(one, each) and self._is_elsewhere(scope, one, each)
         ]
         return tuple(verdicts)
 
@@ -204,10 +198,13 @@ class CrossChecker:
     def _duplicate(self, scope: Scope, one: StoredClaim, near: NearClaim, method: str, reason: str) -> Verdict:
         """Return the verdict that the worse proven of two claims repeats the better proven one."""
         with self._canonical.reading(scope) as work:
-            worse, better = sorted((one, near.stored), key=lambda each: _standing(work, each.claim))
+            proofs = work.proofs.of([one.claim.id, near.stored.claim.id])
+        counts = [len(_documents(proofs.get(each.claim.id, ()))) for each in (one, near.stored)]
+        better = better_proven(one.claim, counts[0], near.stored.claim, counts[1])
+        worse = near.stored.claim if better.id == one.claim.id else one.claim
         return Verdict(
-            claim_id=worse.claim.id,
-            other_id=better.claim.id,
+            claim_id=worse.id,
+            other_id=better.id,
             kind=VerdictKind.DUPLICATE,
             similarity=_rounded(near.similarity),
             method=method,
@@ -233,18 +230,6 @@ class CrossChecker:
         with self._canonical.writing(scope) as work:
             work.verdicts.put(verdicts)
             settle(work, {stored.slot for stored in work.claims.get(named)})
-
-
-def _standing(work: UnitOfWork, claim: Claim) -> tuple[int, int, float, float, str]:
-    """Return how well a claim is proven: documents, authority, confidence, then age; the greater the better."""
-    documents = sources(work.proofs.of([claim.id]).get(claim.id, ()))
-    return (
-        len(documents),
-        STRENGTH[claim.authority],
-        claim.confidence,
-        -claim.valid_from.timestamp(),
-        claim.id,
-    )
 
 
 def _documents(proofs: Iterable[Proof]) -> set[str]:

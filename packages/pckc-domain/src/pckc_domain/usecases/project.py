@@ -103,8 +103,8 @@ class VectorProjection(Projection):
             counts = work.passages.count()
             passages = sum(counts[layer].fresh for layer in EMBEDDED_LAYERS)
             claims, after = 0, ""
-            while page := work.claims.find(where=ClaimFilter(), after=after, limit=PAGE):
-                claims += sum(bool(found.claim.session_id) for found in page)
+            while page := work.claims.find(where=ClaimFilter(is_said=True), after=after, limit=PAGE):
+                claims += len(page)
                 after = page[-1].claim.id
             return passages + claims + work.evidence.count()
 
@@ -176,7 +176,7 @@ def _texts(work: UnitOfWork, entries: Sequence[OutboxEntry]) -> Iterator[_Text]:
             )
     for found in work.claims.get(changed[OutboxKind.CLAIM]):
         claim = found.claim
-        if not claim.session_id:  # lines that a program sets are found by their names, and in their passages
+        if not claim.is_said:  # lines that a program sets are found by their names, and in their passages
             continue
         yield _Text(id=claim.id, owner=claim.id, partition=claim_partition(claim.type), text=claim_text(claim))
     for evidence in work.evidence.of_episodes(changed[OutboxKind.EPISODE]):

@@ -66,12 +66,8 @@ def keeps_claim(where: ClaimFilter, claim: Claim, slot: str) -> bool:
         and (at is None or (claim.valid_from <= at and (claim.valid_to is None or at < claim.valid_to)))
         and (where.is_open is None or where.is_open is (claim.valid_to is None))
         and (claim.is_standing or not where.is_standing)
-        and (where.is_said is None or bool(claim.session_id or claim.document_id) is where.is_said)
-        and (
-            not where.set_below
-            or bool(claim.session_id or claim.document_id)
-            or claim.path.startswith(tuple(where.set_below))
-        )
+        and (where.is_said is None or claim.is_said is where.is_said)
+        and (not where.set_below or claim.is_said or claim.path.startswith(tuple(where.set_below)))
     )
 
 

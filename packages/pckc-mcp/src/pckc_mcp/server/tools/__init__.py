@@ -83,6 +83,6 @@ TOOL_SETS: Mapping[str, tuple[Declaration, ...]] = {
     "pegas": PEGAS,
     "chum": CHUM,
     "engine": ENGINE,
-    "full": tuple(dict.fromkeys((*CORE, *CHUM, *PEGAS, *ENGINE, MEMORY_GOVERN))),
+    "full": tuple({tool.name: tool for tool in (*CORE, *CHUM, *PEGAS, *ENGINE, MEMORY_GOVERN)}.values()),
 }
 """Tools by set, in the order in which they are listed; ``config.TOOL_SETS`` has the same names."""
