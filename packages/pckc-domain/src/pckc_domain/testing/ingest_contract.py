@@ -11,6 +11,8 @@ from pckc_domain.policy.analysis import analyze_query
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.testing.curated_world import CuratedWorld
 from pckc_domain.testing.samples import SCOPE
+from pckc_domain.usecases.forget import Eraser
+from pckc_domain.usecases.remember import Deriver
 
 A, B = "https://a.example/book.pdf", "https://b.example/book.pdf"
 LONG = "\n".join(
@@ -172,6 +174,16 @@ class IngestContract:
             world.ingester.cite(SCOPE, A, read, by="agent")
         with pytest.raises(NotFoundError, match="no document"):
             world.ingester.cite(SCOPE, B, read, by="agent")
+
+    def test_a_forgotten_document_leaves_nothing(self, world: CuratedWorld) -> None:
+        """Neither what it says nor what it said once, until it is ingested again."""
+        world.ingest(A, "The moon is far.")
+        world.ingest(A, "The sun is hot.")
+        world.ingest(B, "Stars are many.")
+        Eraser(world.canonical, Deriver(world.canonical, world.clock)).forget_document(SCOPE, A)
+        assert world.statuses() == {"Stars are many.": "candidate"}
+        world.ingest(A, "The sun is hot.")
+        assert world.statuses() == {"Stars are many.": "candidate", "The sun is hot.": "candidate"}
 
     def test_text_at_hand(self, world: CuratedWorld) -> None:
         """By its name it is replaced; without words it is refused."""

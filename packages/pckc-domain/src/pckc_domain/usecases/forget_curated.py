@@ -8,6 +8,7 @@ import attrs
 from pckc_domain.model.gap import Gap
 from pckc_domain.model.proof import DocumentLocator, Proof, parse_locator
 from pckc_domain.model.trace import Trace
+from pckc_domain.policy.curation import past_owner
 from pckc_domain.ports.canonical import UnitOfWork
 
 FORGOTTEN = "[FORGOTTEN]"
@@ -19,7 +20,7 @@ def take_back(work: UnitOfWork, claim_id: str, proofs: Iterable[Proof]) -> froze
     """Take a claim back from every chunk that it was read from; return the slots to settle again."""
     locators = (parse_locator(proof.source_ref) for proof in proofs)
     uris = sorted({locator.uri for locator in locators if isinstance(locator, DocumentLocator)})
-    owners = [one.owner_id for uri in uris for one in work.distillations.of_uri(uri)]
+    owners = [owner for uri in uris for owner in _owners_of(work, uri)]
     slots: set[str] = set()
     for owner_id, by_slot in work.assertions.of_owners(owners).items():
         kept = {slot: [one for one in own if one.claim.id != claim_id] for slot, own in by_slot.items()}
@@ -34,13 +35,13 @@ def take_back(work: UnitOfWork, claim_id: str, proofs: Iterable[Proof]) -> froze
 
 def claims_read_from(work: UnitOfWork, uri: str) -> list[str]:
     """Return the claims that were read from any version of the document at *uri*."""
-    by_owner = work.assertions.of_owners([one.owner_id for one in work.distillations.of_uri(uri)])
+    by_owner = work.assertions.of_owners(_owners_of(work, uri))
     return sorted({one.claim.id for by_slot in by_owner.values() for own in by_slot.values() for one in own})
 
 
 def take_back_all(work: UnitOfWork, uri: str) -> frozenset[str]:
     """Take back every claim that was read from the document at *uri*; return the slots to settle again."""
-    return _remove_owners(work, [one.owner_id for one in work.distillations.of_uri(uri)])
+    return _remove_owners(work, _owners_of(work, uri))
 
 
 def forget_verdicts(work: UnitOfWork, claim_ids: Collection[str]) -> list[str]:
@@ -91,6 +92,11 @@ def forget_curated(work: UnitOfWork) -> frozenset[str]:
         work.gaps.remove(gap.id)
     work.traces.remove({trace.session_id for trace in _traces(work)})
     return slots
+
+
+def _owners_of(work: UnitOfWork, uri: str) -> list[str]:
+    """Return the owners of what the document at *uri* says, and of what it said once."""
+    return [*(one.owner_id for one in work.distillations.of_uri(uri)), past_owner(uri)]
 
 
 def _remove_owners(work: UnitOfWork, owner_ids: Sequence[str]) -> frozenset[str]:
