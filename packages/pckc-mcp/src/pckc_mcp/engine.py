@@ -392,7 +392,7 @@ def _open_transcripts(stack: ExitStack, choice: Slot) -> TranscriptSource:
 
 
 def _open_documents(stack: ExitStack, choice: Slot, root: Path) -> DocumentSource:
-    opened: DocumentSource = stack.enter_context(open_backend("documents", choice, {"root": str(root)}))
+    opened: DocumentSource = stack.enter_context(open_backend("documents", choice, {"folders": [str(root)]}))
     return opened
 
 

@@ -2,22 +2,26 @@
 
 import sys
 from argparse import Namespace
+from pathlib import Path
 from typing import Any
 
+import attrs
 from pckc_domain.errors import InvalidInputError
 
 from pckc_mcp.cli.output import counted, print_json, print_text, progress_bar
+from pckc_mcp.config import Config, load_config
 from pckc_mcp.curated_forms import gap_form, ingested_form
 from pckc_mcp.engine import open_engine
 from pckc_mcp.forms import answer
 from pckc_mcp.ingesting import Ingesting, Text
+from pckc_mcp.locations import find_root
 
 
 def run(options: Namespace) -> int:
     """Ingest and print what became of each source; 1 when one of several failed."""
     sources = _sources(options)
     with (
-        open_engine(options.project, store=options.store) as engine,
+        open_engine(options.project, store=options.store, config=_reading(options)) as engine,
         progress_bar(quiet=options.quiet) as progress,
     ):
         ingesting = Ingesting(engine)
@@ -36,6 +40,17 @@ def run(options: Namespace) -> int:
             print_text(f"gap closed: {gap.question} ({', '.join(gap.closed_by)})")
     failed = any(one.report is None for one in done)
     return 1 if failed else 0
+
+
+def _reading(options: Namespace) -> Config:
+    """Return the configuration with the folders of the files that a person has named: agents have only theirs."""
+    root = find_root(options.project) if options.project.is_dir() else options.project
+    config = load_config(root)
+    slot = config.slots["documents"]
+    folders = slot.settings.get("folders", [str(root)])
+    named = [str(Path(source).resolve().parent) for source in options.sources if Path(source).exists()]
+    settings = {**slot.settings, "folders": [*folders, *named]} if isinstance(folders, list) else slot.settings
+    return attrs.evolve(config, slots={**config.slots, "documents": attrs.evolve(slot, settings=settings)})
 
 
 def _sources(options: Namespace) -> list[str | Text]:
