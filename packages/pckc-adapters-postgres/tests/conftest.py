@@ -10,7 +10,7 @@ from pckc_adapters_postgres.testing import server_url
 
 TABLES = (
     "graph", "link", "proof", "claim", "assertion", "fact_place", "rejection", "governance_act", "transcript",
-    "distillation", "verdict", "gap", "trace",
+    "inference", "distillation", "verdict", "gap", "trace",
     "evidence", "episode", "event", "session", "set_aside", "lease", "generation", "projection",
     "outbox", "passage", "document", "manifest", "checkout", "scope", "embedding_space",
 )  # fmt: skip

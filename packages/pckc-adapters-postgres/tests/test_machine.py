@@ -10,6 +10,7 @@ from pckc_adapters_postgres.backend import CANONICAL, PostgresSettings
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.testing.belief_machine import BeliefMachine
 from pckc_domain.testing.graph_store_machine import GraphStoreEqualsMemory
+from pckc_domain.testing.inference_machine import InferenceMachine
 from pckc_domain.testing.store_machine import StoreMachine
 
 from .conftest import empty
@@ -43,6 +44,10 @@ class PostgresGraphMachine(_Opening, GraphStoreEqualsMemory):
     """Compares the graphs with the memory store."""
 
 
+class PostgresInferenceMachine(_Opening, InferenceMachine):
+    """Compares what is inferred with a recomputation."""
+
+
 TestMachine = PostgresMachine.TestCase
 TestMachine.settings = settings(max_examples=12, stateful_step_count=20, deadline=None)
 
@@ -51,3 +56,6 @@ TestBeliefMachine.settings = settings(max_examples=12, stateful_step_count=20, d
 
 TestGraphMachine = PostgresGraphMachine.TestCase
 TestGraphMachine.settings = settings(max_examples=8, stateful_step_count=8, deadline=None)
+
+TestInferenceMachine = PostgresInferenceMachine.TestCase
+TestInferenceMachine.settings = settings(max_examples=8, stateful_step_count=8, deadline=None)

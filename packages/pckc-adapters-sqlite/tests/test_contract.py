@@ -15,6 +15,7 @@ from pckc_domain.testing.curated_contract import CuratedContract
 from pckc_domain.testing.fact_contract import FactContract
 from pckc_domain.testing.gap_contract import GapContract
 from pckc_domain.testing.graph_contract import GraphContract
+from pckc_domain.testing.inference_contract import InferenceContract
 from pckc_domain.testing.ingest_contract import IngestContract
 from pckc_domain.testing.projecting_contract import ProjectingContract
 from pckc_domain.testing.search_contract import SearchContract
@@ -59,6 +60,10 @@ class TestSqliteFacts(FactContract):
 
 class TestSqliteGraph(GraphContract):
     """The graphs of the canonical store."""
+
+
+class TestSqliteInference(InferenceContract):
+    """What is inferred beside the graphs."""
 
 
 class TestSqliteProjecting(ProjectingContract):

@@ -10,6 +10,7 @@ from pckc_adapters_sqlite.backend import CANONICAL, SqliteSettings
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.testing.belief_machine import BeliefMachine
 from pckc_domain.testing.graph_store_machine import GraphStoreEqualsMemory
+from pckc_domain.testing.inference_machine import InferenceMachine
 from pckc_domain.testing.store_machine import StoreMachine
 
 
@@ -36,6 +37,10 @@ class SqliteGraphMachine(_Opening, GraphStoreEqualsMemory):
     """Compares the graphs with the memory store."""
 
 
+class SqliteInferenceMachine(_Opening, InferenceMachine):
+    """Compares what is inferred with a recomputation."""
+
+
 TestMachine = SqliteMachine.TestCase
 TestMachine.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
 
@@ -44,3 +49,6 @@ TestBeliefMachine.settings = settings(max_examples=40, stateful_step_count=30, d
 
 TestGraphMachine = SqliteGraphMachine.TestCase
 TestGraphMachine.settings = settings(max_examples=25, stateful_step_count=12, deadline=None)
+
+TestInferenceMachine = SqliteInferenceMachine.TestCase
+TestInferenceMachine.settings = settings(max_examples=25, stateful_step_count=12, deadline=None)

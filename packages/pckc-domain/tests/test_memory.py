@@ -1,6 +1,9 @@
 """The memory adapter keeps the contracts that it is the measure of."""
 
+from contextlib import AbstractContextManager, nullcontext
+
 import pytest
+from hypothesis import settings
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.ports.vector import VectorIndex
 from pckc_domain.testing.belief_contract import BeliefContract
@@ -9,6 +12,8 @@ from pckc_domain.testing.copying_contract import CopyingContract
 from pckc_domain.testing.curated_contract import CuratedContract
 from pckc_domain.testing.gap_contract import GapContract
 from pckc_domain.testing.graph_contract import GraphContract
+from pckc_domain.testing.inference_contract import InferenceContract
+from pckc_domain.testing.inference_machine import InferenceMachine
 from pckc_domain.testing.ingest_contract import IngestContract
 from pckc_domain.testing.memory.canonical import MemoryCanonical
 from pckc_domain.testing.memory.vector import MemoryVectorIndex
@@ -60,6 +65,27 @@ class TestMemoryGraph(GraphContract):
     def canonical(self) -> Canonical:
         """Return an empty store."""
         return MemoryCanonical()
+
+
+class TestMemoryInference(InferenceContract):
+    """What is inferred beside the graphs."""
+
+    @pytest.fixture
+    def canonical(self) -> Canonical:
+        """Return an empty store."""
+        return MemoryCanonical()
+
+
+class MemoryInferenceMachine(InferenceMachine):
+    """Compares what is inferred with a recomputation."""
+
+    def open(self) -> AbstractContextManager[Canonical]:
+        """Return an empty store."""
+        return nullcontext(MemoryCanonical())
+
+
+TestInferenceMachine = MemoryInferenceMachine.TestCase
+TestInferenceMachine.settings = settings(max_examples=60, stateful_step_count=20, deadline=None)
 
 
 class TestMemoryProjecting(ProjectingContract):

@@ -24,6 +24,7 @@ from pckc_adapters_postgres.facts import PostgresFacts
 from pckc_adapters_postgres.governance import PostgresGovernance
 from pckc_adapters_postgres.graph import PostgresGraphWork
 from pckc_adapters_postgres.imports import PostgresImports
+from pckc_adapters_postgres.inference import PostgresInferences
 from pckc_adapters_postgres.inventory import PostgresInventory
 from pckc_adapters_postgres.links import PostgresLinks
 from pckc_adapters_postgres.manifest import PostgresManifest
@@ -139,6 +140,11 @@ class PostgresUnitOfWork(UnitOfWork):
     def inventory(self) -> PostgresInventory:
         """See the port."""
         return PostgresInventory(self._connection, self._scope_key, self._documents)
+
+    @property
+    def inferences(self) -> PostgresInferences:
+        """See the port."""
+        return PostgresInferences(self._connection, self._scope_key)
 
     @property
     def sessions(self) -> PostgresSessions:

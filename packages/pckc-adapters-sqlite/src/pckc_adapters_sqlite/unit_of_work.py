@@ -35,6 +35,7 @@ from pckc_adapters_sqlite.sessions import SqliteSessions
 
 if TYPE_CHECKING:
     from pckc_adapters_sqlite.graph import SqliteGraphWork
+    from pckc_adapters_sqlite.inference import SqliteInferences
     from pckc_adapters_sqlite.inventory import SqliteInventory
 
 NO_SCOPE = 0
@@ -109,6 +110,13 @@ class SqliteUnitOfWork(UnitOfWork):
         from pckc_adapters_sqlite.inventory import SqliteInventory  # only copying takes stock
 
         return SqliteInventory(self._connection, self._scope_key, self._documents, self._outbox)
+
+    @property
+    def inferences(self) -> "SqliteInferences":
+        """See the port."""
+        from pckc_adapters_sqlite.inference import SqliteInferences  # most commands ask for none
+
+        return SqliteInferences(self._connection, self._scope_key)
 
     @property
     def sessions(self) -> SqliteSessions:

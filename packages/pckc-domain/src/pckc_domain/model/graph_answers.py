@@ -1,12 +1,17 @@
 """What questions to a graph are answered with."""
 
 from collections.abc import Mapping
+from typing import TypeAlias
 
 import attrs
 
 from pckc_domain.model.belief import StoredClaim
 from pckc_domain.model.graph import Edge, Node, OpenCall
+from pckc_domain.model.inference import InferredEdge
 from pckc_domain.model.session import Session
+
+AnyEdge: TypeAlias = Edge | InferredEdge
+"""An edge that was read, or one that follows."""
 
 
 @attrs.frozen(kw_only=True)
@@ -48,7 +53,7 @@ class Reached:
 
     node: Node
     distance: int
-    edge: Edge
+    edge: AnyEdge
 
 
 @attrs.frozen(kw_only=True)
@@ -76,7 +81,7 @@ class Way:
     """
 
     nodes: tuple[Node, ...] = ()
-    edges: tuple[Edge, ...] = ()
+    edges: tuple[AnyEdge, ...] = ()
 
 
 @attrs.frozen(kw_only=True)

@@ -11,6 +11,8 @@ from pckc_domain.model.document import Document, ManifestEntry
 from pckc_domain.model.fact import FactPlace
 from pckc_domain.model.gap import Gap
 from pckc_domain.model.graph import Community, FileGraph, GraphLayer
+from pckc_domain.model.graph_index import GraphName
+from pckc_domain.model.inference import InferenceState, InferredEdge
 from pckc_domain.model.linking import GraphState, KnownFile
 from pckc_domain.model.passage import Chunk, Paragraph, Passage, Proposition, Summary
 from pckc_domain.model.proof import Proof
@@ -178,6 +180,15 @@ class GraphPart:
     state: GraphState | None
 
 
+@attrs.frozen(kw_only=True)
+class InferencePart:
+    """What was inferred in a graph; it comes after claims and graphs."""
+
+    graph: GraphName
+    state: InferenceState
+    edges: tuple[InferredEdge, ...]
+
+
 Part: TypeAlias = (
     DocumentPart
     | CheckoutPart
@@ -192,4 +203,5 @@ Part: TypeAlias = (
     | TranscriptPart
     | GraphFilePart
     | GraphPart
+    | InferencePart
 )

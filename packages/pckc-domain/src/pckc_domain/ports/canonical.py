@@ -22,6 +22,7 @@ from pckc_domain.model.scope import Checkout, Scope
 from pckc_domain.ports.belief import BeliefWork
 from pckc_domain.ports.curated import CuratedWork
 from pckc_domain.ports.graph import GraphOpener
+from pckc_domain.ports.inference import InferenceWork
 from pckc_domain.ports.inventory import Inventory
 from pckc_domain.ports.projecting import ProjectingWork
 
@@ -135,7 +136,7 @@ class OutboxRepository(Protocol):
         """Start over: queue every stored document, claim, episode and file of a graph for *projection*."""
 
 
-class UnitOfWork(BeliefWork, CuratedWork, ProjectingWork, GraphOpener, Protocol):
+class UnitOfWork(BeliefWork, CuratedWork, ProjectingWork, GraphOpener, InferenceWork, Protocol):
     """Repositories of one scope inside one transaction."""
 
     @property

@@ -37,8 +37,8 @@ class GraphIndex(Protocol):
     @abstractmethod
     def degrees(self, scope: Scope, graph: GraphName, /, *, limit: int) -> Sequence[tuple[str, int]]:
         """
-        Return the ids of the *limit* most joined nodes with their number of edge ends other than ``contains``, most
-        joined first, ties by id; nodes without any are left out.
+        Return the ids of the *limit* most joined nodes with their number of edge ends, most joined first, ties by id;
+        edges of kind ``contains`` or of origin ``inference`` do not count, nor do nodes without others.
         """
 
     @abstractmethod

@@ -15,9 +15,12 @@ from pckc_domain.model.claim import Beliefs, ClaimStatus, Governance, LinkKind
 from pckc_domain.model.fact import FactPlace, Place
 from pckc_domain.model.gap import GapPriority, GapStatus
 from pckc_domain.model.graph import Community, GraphLayer
+from pckc_domain.model.graph_index import CLAIM_GRAPH
+from pckc_domain.model.inference import Derivation, EdgeKey, InferenceState, InferredEdge
 from pckc_domain.model.outbox import OutboxKind
 from pckc_domain.model.scope import Scope
 from pckc_domain.model.trace import TraceKind
+from pckc_domain.policy.graph.indexing import graph_name
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.transcripts import TranscriptPosition
 from pckc_domain.testing.belief_samples import (
@@ -133,6 +136,16 @@ def _fill_graph(work: UnitOfWork) -> None:
         [Community(id=3, level=0, parent=None, name="f", members=members, central=(CALLEE,))], modularity=0.25
     )
     graph.state.put(state(7))
+    follows = InferredEdge(
+        source=CALLER,
+        target=CALLEE,
+        kind="needs",
+        confidence=0.5,
+        depth=2,
+        derivation=Derivation(rule_id="claim_rule", premises=(EdgeKey(CALLER, CALLEE, "calls"),)),
+    )
+    for name, edges in ((graph_name("co_one", GraphLayer.REPOSITORY), [follows]), (CLAIM_GRAPH, [])):
+        work.inferences.replace(name, InferenceState(fingerprint="ab", stopped="more", edges=len(edges)), edges)
 
 
 def _fill_curated(work: UnitOfWork) -> None:

@@ -86,6 +86,12 @@ def graphs_of(canonical: Canonical, scope: Scope) -> Mapping[object, object]:
         return found
 
 
+def inferences_of(canonical: Canonical, scope: Scope) -> Mapping[object, object]:
+    """Return what was inferred, by graph."""
+    with canonical.reading(scope) as work:
+        return {graph: (state, list(work.inferences.edges(graph))) for graph, state in work.inferences.known().items()}
+
+
 def everything_of(canonical: Canonical, scope: Scope) -> Mapping[str, object]:
     """Return all of it."""
     return {
@@ -94,4 +100,5 @@ def everything_of(canonical: Canonical, scope: Scope) -> Mapping[str, object]:
         "facts": facts_of(canonical, scope),
         "curated": curated_of(canonical, scope),
         "graphs": graphs_of(canonical, scope),
+        "inferences": inferences_of(canonical, scope),
     }

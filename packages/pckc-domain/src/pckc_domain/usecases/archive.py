@@ -23,6 +23,7 @@ from pckc_domain.model.holding import (
     GapPart,
     GraphFilePart,
     GraphPart,
+    InferencePart,
     OwnerPart,
     SessionPart,
     SlotPart,
@@ -56,6 +57,7 @@ _KINDS: Mapping[str, type[Any]] = {
         TranscriptPart,
         GraphFilePart,
         GraphPart,
+        InferencePart,
     )
 }
 _NAMES = {kind: name for name, kind in _KINDS.items()}

@@ -36,6 +36,7 @@ from pckc_domain.usecases.forget_curated import (
     take_back_all,
     traces_of,
 )
+from pckc_domain.usecases.infer import forget_inferences
 from pckc_domain.usecases.keep_facts import forget_facts
 from pckc_domain.usecases.reflect import REFLECTION_HOST
 from pckc_domain.usecases.remember import Deriver
@@ -76,6 +77,7 @@ class Eraser:
             settle(work, take_back(work, claim_id, proofs))
             work.verdicts.remove([claim_id])
             blank_notes(work, found[0].claim.text)
+            forget_inferences(work)
         self._deriver.run(scope)
         self._finish(scope, owners)
 
@@ -96,6 +98,7 @@ class Eraser:
             _remove_sessions(work, sessions)
             work.traces.remove(names)
             forget_verdicts(work, claims)
+            forget_inferences(work)
         self._finish(scope, owners)
 
     def forget_document(self, scope: Scope, uri: str) -> None:
@@ -125,6 +128,7 @@ class Eraser:
                 graph.communities.put([], modularity=0.0)  # their names may come from it
             claims += _forget_lines(work, uri)
             owners = [*versions, *forget_verdicts(work, claims)]
+            forget_inferences(work)
         self._finish(scope, owners)
 
     def forget_project(self, scope: Scope) -> None:
@@ -139,6 +143,7 @@ class Eraser:
             for checkout_id, layer in work.graphs():
                 work.graph(checkout_id, layer).files.clear()
             work.imports.forget()
+            forget_inferences(work)
         if self._vectors is not None:
             self._vectors.clear(scope)
         self._canonical.compact()

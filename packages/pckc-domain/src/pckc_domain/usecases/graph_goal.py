@@ -80,7 +80,7 @@ class GoalSearch:
         came: dict[str, tuple[_Path, Edge]] = {}
         for batch in batches(sorted(ends)):
             for direction in (Direction.OUT, Direction.IN):
-                for edge, other in steps(self._graph, batch, (direction,), _FOLLOWED):
+                for edge, other in steps(self._graph.links, batch, (direction,), _FOLLOWED):
                     path = ends[edge.source if direction is Direction.OUT else edge.target]
                     if other not in seen and (other not in came or path.likeness > came[other][0].likeness):
                         came[other] = (path, edge)

@@ -4,14 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pckc_domain.errors import InvalidInputError, NotFoundError
 from pckc_domain.model.graph import Edge, EdgeEvidence, EdgeKind, Node, NodeKind, OpenCall
-from pckc_domain.model.graph_answers import Calls, Changes, Hub, Impact, Spread, Way
+from pckc_domain.model.graph_answers import AnyEdge, Calls, Changes, Hub, Impact, Spread, Way
 from pckc_domain.policy.analysis import analyze_query
 from pckc_domain.policy.graph.hubs import HUB_KINDS
 from pckc_domain.policy.graph.sessions import dotted_path
 from pckc_domain.policy.graph.symbol_names import last_part
 from pckc_domain.policy.graph.tests_of import is_test_path
 from pckc_domain.ports.graph import Direction, GraphWork
-from pckc_domain.usecases.graph_walks import IN_CODE, batches, by_id, shortest, spread
+from pckc_domain.usecases.graph_walks import IN_CODE, Joins, batches, by_id, shortest, spread
 
 MAX_DEPTH = 5
 NEAR_NAMES = 5
@@ -34,8 +34,10 @@ _ROUTINES = frozenset((NodeKind.FUNCTION, NodeKind.METHOD))
 class GraphQuestions:
     """Answers questions to one graph, inside the transaction that opened it."""
 
-    def __init__(self, graph: GraphWork) -> None:
+    def __init__(self, graph: GraphWork, *, joins: Joins[AnyEdge] | None = None) -> None:
+        """Take *joins* to go along more than the graph's own links where neighbours and paths are asked for."""
         self._graph = graph
+        self._joins = joins
 
     def meanings(self, name: str) -> Sequence[Node]:
         """
@@ -137,13 +139,13 @@ class GraphQuestions:
         """
         if not 1 <= depth <= MAX_DEPTH:
             raise InvalidInputError(f"depth must be 1 to {MAX_DEPTH}, not {depth}")
-        return spread(self._graph, [node.id for node in nodes], BOTH, depth=depth, limit=limit)
+        return spread(self._graph, [node.id for node in nodes], BOTH, depth=depth, limit=limit, joins=self._joins)
 
     def path(self, sources: Iterable[Node], targets: Iterable[Node]) -> Way:
         """Return a shortest way along the direction of edges; along containment only when there is no other."""
         starts, ends = {node.id for node in sources}, {node.id for node in targets}
-        way = shortest(self._graph, starts, ends, kinds=IN_CODE)
-        return way if way.nodes else shortest(self._graph, starts, ends, kinds=frozenset(EdgeKind))
+        way = shortest(self._graph, starts, ends, kinds=IN_CODE, joins=self._joins)
+        return way if way.nodes else shortest(self._graph, starts, ends, kinds=frozenset(EdgeKind), joins=self._joins)
 
     def impact(self, nodes: Iterable[Node], *, depth: int = 64) -> Impact:
         """Return what feels a change of *nodes*, and of what they contain, transitively, and the tests to run."""

@@ -1,9 +1,11 @@
 """Walks along the edges of a stored graph, a batch of nodes at a time."""
 
+from abc import abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Protocol, TypeVar
 
-from pckc_domain.model.graph import Edge, EdgeKind, Node
-from pckc_domain.model.graph_answers import Reached, Spread, Way
+from pckc_domain.model.graph import EdgeKind, Node
+from pckc_domain.model.graph_answers import AnyEdge, Reached, Spread, Way
 from pckc_domain.ports.graph import Direction, GraphWork
 
 BATCH = 200
@@ -11,6 +13,19 @@ BATCH = 200
 
 IN_CODE = frozenset(EdgeKind) - {EdgeKind.CONTAINS}
 """Everything but that one stands in the other."""
+
+
+E_co = TypeVar("E_co", bound=AnyEdge, covariant=True)
+
+
+class Joins(Protocol[E_co]):
+    """What a walk goes along: the links of a graph, or more than was read."""
+
+    @abstractmethod
+    def edges(
+        self, node_ids: Sequence[str], direction: Direction, /, *, kinds: Collection[EdgeKind] = ()
+    ) -> Sequence[E_co]:
+        """Return the edges that leave or reach *node_ids*, of *kinds* if any are named."""
 
 
 def spread(
@@ -21,18 +36,20 @@ def spread(
     kinds: Collection[EdgeKind] = (),
     depth: int,
     limit: int,
+    joins: Joins[AnyEdge] | None = None,
 ) -> Spread:
     """Return what is at most *depth* edges from *starts*, nearest first; no more is read once *limit* is full."""
+    joins = joins or graph.links
     seen = set(starts)
     frontier = sorted(seen)
-    found: list[tuple[int, str, Edge]] = []
+    found: list[tuple[int, str, AnyEdge]] = []
     distance = 0
     is_cut = False
     while frontier and distance < depth and not is_cut:
         distance += 1
-        level: list[tuple[int, str, Edge]] = []
+        level: list[tuple[int, str, AnyEdge]] = []
         for batch in batches(frontier):
-            for edge, other in steps(graph, batch, directions, kinds):
+            for edge, other in steps(joins, batch, directions, kinds):
                 if other not in seen:
                     seen.add(other)
                     level.append((distance, other, edge))
@@ -50,11 +67,17 @@ def spread(
 
 
 def shortest(
-    graph: GraphWork, sources: Collection[str], targets: Collection[str], *, kinds: Collection[EdgeKind]
+    graph: GraphWork,
+    sources: Collection[str],
+    targets: Collection[str],
+    *,
+    kinds: Collection[EdgeKind],
+    joins: Joins[AnyEdge] | None = None,
 ) -> Way:
     """Return a shortest way from one of *sources* to one of *targets*: both ends are walked from until they meet."""
-    came: dict[str, Edge | None] = dict.fromkeys(sources)
-    leads: dict[str, Edge | None] = dict.fromkeys(targets)
+    joins = joins or graph.links
+    came: dict[str, AnyEdge | None] = dict.fromkeys(sources)
+    leads: dict[str, AnyEdge | None] = dict.fromkeys(targets)
     distances = (dict.fromkeys(sources, 0), dict.fromkeys(targets, 0))
     frontiers = (sorted(came), sorted(leads))
     sides = ((Direction.OUT, came), (Direction.IN, leads))
@@ -64,7 +87,7 @@ def shortest(
         direction, ways = sides[side]
         fresh = []
         for batch in batches(frontiers[side]):
-            for edge, other in steps(graph, batch, (direction,), kinds):
+            for edge, other in steps(joins, batch, (direction,), kinds):
                 if other not in ways:
                     ways[other] = edge
                     here = edge.source if direction is Direction.OUT else edge.target
@@ -77,8 +100,10 @@ def shortest(
     return _joined(graph, min(meeting, key=lambda one: (distances[0][one] + distances[1][one], one)), came, leads)
 
 
-def _joined(graph: GraphWork, middle: str, came: Mapping[str, Edge | None], leads: Mapping[str, Edge | None]) -> Way:
-    before: list[Edge] = []
+def _joined(
+    graph: GraphWork, middle: str, came: Mapping[str, AnyEdge | None], leads: Mapping[str, AnyEdge | None]
+) -> Way:
+    before: list[AnyEdge] = []
     at = middle
     while (edge := came[at]) is not None:
         before.append(edge)
@@ -95,11 +120,11 @@ def _joined(graph: GraphWork, middle: str, came: Mapping[str, Edge | None], lead
 
 
 def steps(
-    graph: GraphWork, ids: Sequence[str], directions: Sequence[Direction], kinds: Collection[EdgeKind]
-) -> Iterable[tuple[Edge, str]]:
+    joins: Joins[E_co], ids: Sequence[str], directions: Sequence[Direction], kinds: Collection[EdgeKind]
+) -> Iterable[tuple[E_co, str]]:
     """Yield the edges that leave or reach *ids*, each with its other end."""
     for direction in directions:
-        for edge in graph.links.edges(ids, direction, kinds=kinds):
+        for edge in joins.edges(ids, direction, kinds=kinds):
             yield edge, edge.target if direction is Direction.OUT else edge.source
 
 

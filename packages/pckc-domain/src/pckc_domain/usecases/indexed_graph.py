@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from pckc_domain.errors import BackendError
 from pckc_domain.model.graph import Edge, EdgeKind, Graph, GraphLayer, OpenCall
 from pckc_domain.model.graph_index import GraphName
+from pckc_domain.model.inference import INFERENCE
 from pckc_domain.model.linking import LinkMemory
 from pckc_domain.model.scope import Scope
 from pckc_domain.policy.graph.indexing import edge_of, graph_name
@@ -46,7 +47,7 @@ class IndexedLinks(LinkRepository):
         if not self.trouble:
             try:
                 found = self._index.edges(self._scope, self._name, node_ids, direction, kinds=kinds)
-                return self._known([edge_of(edge, self._layer) for edge in found])
+                return self._known([edge_of(edge, self._layer) for edge in found if edge.origin != INFERENCE])
             except BackendError as error:
                 self.trouble = error.message
         return self._stored.links.edges(node_ids, direction, kinds=kinds)

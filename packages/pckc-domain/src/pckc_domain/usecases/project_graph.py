@@ -2,15 +2,18 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+from pckc_domain.errors import BackendError
 from pckc_domain.model.graph import Edge
 from pckc_domain.model.graph_index import CLAIM_GRAPH, GraphName, IndexCount, IndexEdge, Portion
+from pckc_domain.model.inference import InferenceRule, InferredEdge
 from pckc_domain.model.outbox import OutboxEntry, OutboxKind, graph_file_id, graph_of_file
 from pckc_domain.model.projection import generation_scope, probe_scope
 from pckc_domain.model.scope import Scope
-from pckc_domain.policy.graph.indexing import claim_node, code_edge, graph_name, link_edge, symbol_node
+from pckc_domain.policy.graph.indexing import claim_node, code_edge, graph_name, inferred_edge, link_edge, symbol_node
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.graph import Direction, GraphWork
 from pckc_domain.ports.graph_index import GraphIndex
+from pckc_domain.ports.inference import Applied, InferenceRepository, RuleEngine
 from pckc_domain.usecases.graph_walks import batches
 from pckc_domain.usecases.projecting import Projection
 
@@ -93,16 +96,18 @@ class GraphProjection(Projection):
         portions: dict[GraphName, Sequence[Portion]] = {}
         for place in sorted(set(map(graph_of_file, files))):
             graph = work.graph(*place)
+            name = graph_name(*place)
             own = [file_id for file_id in files if graph_of_file(file_id) == place]
             if not self._paths.keys() >= set(own):
                 self._paths |= {graph_file_id(*place, path): path for path in graph.files.known()}
-            portions[graph_name(*place)] = [_file_portion(graph, id_, self._paths.get(id_)) for id_ in own]
+            follows = work.inferences if name in work.inferences.known() else None
+            portions[name] = [_file_portion(graph, name, follows, id_, self._paths.get(id_)) for id_ in own]
         if claims:
             portions[CLAIM_GRAPH] = list(_claim_portions(work, claims))
         return portions
 
 
-class ServingGraphIndex(GraphIndex):
+class ServingGraphIndex(GraphIndex, RuleEngine):
     """The generation of a graph index that serves; what is cleared goes from both."""
 
     def __init__(self, canonical: Canonical, index: GraphIndex) -> None:
@@ -134,6 +139,17 @@ class ServingGraphIndex(GraphIndex):
         """See the port."""
         return self._index.count(self._serving(scope))
 
+    def apply(self, scope: Scope, graph: GraphName, rules: Sequence[InferenceRule], /, *, limit: int) -> Applied:
+        """
+        See the port.
+
+        Raises:
+            BackendError: The index applies no rules.
+        """
+        if not isinstance(self._index, RuleEngine):
+            raise BackendError("the graph index applies no rules", remedy='set engine = "embedded" in [inference]')
+        return self._index.apply(self._serving(scope), graph, rules, limit=limit)
+
     def clear(self, scope: Scope, /) -> None:
         """See the port."""
         for generation in (0, 1):
@@ -147,9 +163,10 @@ class ServingGraphIndex(GraphIndex):
 def _claim_portions(work: UnitOfWork, claim_ids: Sequence[str]) -> Iterator[Portion]:
     claims = {stored.claim.id: stored.claim for stored in work.claims.get(claim_ids)}
     edges: dict[str, list[IndexEdge]] = {}
-    for link in work.links.of(claim_ids):
-        for end in {link.source_id, link.target_id}:
-            edges.setdefault(end, []).append(link_edge(link))
+    inferred = map(inferred_edge, work.inferences.edges(CLAIM_GRAPH, node_ids=claim_ids))
+    for edge in _once([*map(link_edge, work.links.of(claim_ids)), *inferred]):
+        for end in {edge.source, edge.target}:
+            edges.setdefault(end, []).append(edge)
     for id_ in claim_ids:
         if claim := claims.get(id_):
             yield Portion(owner=id_, nodes=(claim_node(claim),), edges=tuple(edges.get(id_, ())))
@@ -157,15 +174,26 @@ def _claim_portions(work: UnitOfWork, claim_ids: Sequence[str]) -> Iterator[Port
             yield Portion(owner=id_)
 
 
-def _file_portion(graph: GraphWork, file_id: str, path: str | None) -> Portion:
+def _file_portion(
+    graph: GraphWork, name: GraphName, follows: InferenceRepository | None, file_id: str, path: str | None
+) -> Portion:
     """Return what the file at *path* holds; it has none when it was gone before anybody asked."""
     nodes = graph.symbols.at(path) if path is not None else ()
     ids = [node.id for node in nodes]
+    inferred: Sequence[InferredEdge] = follows.edges(name, node_ids=ids) if follows and ids else ()
     return Portion(
         owner=file_id,
         nodes=tuple(map(symbol_node, nodes)),
-        edges=tuple(map(code_edge, _touching(graph, ids))),
+        edges=tuple(_once([*map(code_edge, _touching(graph, ids)), *map(inferred_edge, inferred)])),
     )
+
+
+def _once(edges: Iterable[IndexEdge]) -> Iterable[IndexEdge]:
+    """Yield edges but for those that were read since they were concluded."""
+    known: dict[tuple[str, str, str], IndexEdge] = {}
+    for edge in edges:
+        known.setdefault((edge.source, edge.target, edge.kind), edge)
+    return known.values()
 
 
 def _touching(graph: GraphWork, ids: Sequence[str]) -> Iterable[Edge]:

@@ -17,6 +17,7 @@ from pckc_domain.model.holding import (
     GraphFilePart,
     GraphPart,
     HeldDocument,
+    InferencePart,
     OwnerPart,
     Part,
     SessionPart,
@@ -62,6 +63,7 @@ def count_of(work: UnitOfWork) -> Mapping[str, int]:
         "symbols": sum(sum(count.nodes.values()) for count in graphs),
         "edges": sum(sum(count.edges.values()) for count in graphs),
         "open calls": sum(count.open_calls + count.external_calls for count in graphs),
+        "inferred edges": sum(state.edges for state in work.inferences.known().values()),
     }
 
 
@@ -89,6 +91,8 @@ def parts_of(work: UnitOfWork) -> Iterator[Part]:
             modularity=modularity,
             state=graph.state.get(),
         )
+    for name, state in work.inferences.known().items():
+        yield InferencePart(graph=name, state=state, edges=tuple(work.inferences.edges(name)))
 
 
 def write_parts(work: UnitOfWork, parts: Iterable[Part]) -> None:
@@ -296,6 +300,11 @@ def _write_graphs(work: UnitOfWork, parts: Sequence[GraphPart]) -> None:
             graph.state.put(part.state)
 
 
+def _write_inferences(work: UnitOfWork, parts: Sequence[InferencePart]) -> None:
+    for part in parts:
+        work.inferences.replace(part.graph, part.state, part.edges)
+
+
 _WRITERS: Mapping[type[Any], Callable[[UnitOfWork, Any], None]] = {
     DocumentPart: _write_documents,
     CheckoutPart: _write_checkouts,
@@ -310,6 +319,7 @@ _WRITERS: Mapping[type[Any], Callable[[UnitOfWork, Any], None]] = {
     TranscriptPart: _write_transcripts,
     GraphFilePart: _write_graph_files,
     GraphPart: _write_graphs,
+    InferencePart: _write_inferences,
 }
 
 

@@ -5,6 +5,7 @@ import json
 from pckc_domain.model.claim import Claim, Link
 from pckc_domain.model.graph import Edge, EdgeEvidence, EdgeKind, GraphLayer, ImportLink, Node, Span
 from pckc_domain.model.graph_index import GraphName, IndexEdge, IndexLayer, IndexNode
+from pckc_domain.model.inference import INFERENCE, InferredEdge
 
 NAME_CHARACTERS = 300
 """Of a claim's text; the whole of it is in the canonical store."""
@@ -34,6 +35,20 @@ def link_edge(link: Link) -> IndexEdge:
         confidence=link.confidence,
         origin=link.source_rule,
         is_inferred=link.is_inferred,
+    )
+
+
+def inferred_edge(edge: InferredEdge) -> IndexEdge:
+    """Return an inferred edge as the index has it; its proof stands in the detail."""
+    detail = {"rule": edge.derivation.rule_id, "premises": edge.derivation.premises}
+    return IndexEdge(
+        source=edge.source,
+        target=edge.target,
+        kind=edge.kind,
+        confidence=edge.confidence,
+        origin=INFERENCE,
+        is_inferred=True,
+        detail=json.dumps(detail, ensure_ascii=False, separators=(",", ":")),
     )
 
 

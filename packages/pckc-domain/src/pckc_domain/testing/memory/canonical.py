@@ -42,6 +42,7 @@ from pckc_domain.testing.memory.claims import (
 )
 from pckc_domain.testing.memory.curated import MemoryDistillations, MemoryGaps, MemoryTraces, MemoryVerdicts
 from pckc_domain.testing.memory.graph import MemoryGraphWork
+from pckc_domain.testing.memory.inference import MemoryInferences
 from pckc_domain.testing.memory.inventory import MemoryInventory
 from pckc_domain.testing.memory.matching import passes, ranked
 from pckc_domain.testing.memory.projecting import MemoryGenerations, MemoryLeases, MemorySetAside
@@ -278,6 +279,7 @@ class MemoryUnitOfWork(UnitOfWork):
         self._verdicts = MemoryVerdicts(state)
         self._gaps = MemoryGaps(state)
         self._traces = MemoryTraces(state)
+        self._inferences = MemoryInferences(state)
         self._set_aside = MemorySetAside(state)
         self._leases = MemoryLeases(state)
         self._generations = MemoryGenerations(state)
@@ -315,6 +317,11 @@ class MemoryUnitOfWork(UnitOfWork):
     def inventory(self) -> MemoryInventory:
         """See the port."""
         return self._inventory
+
+    @property
+    def inferences(self) -> MemoryInferences:
+        """See the port."""
+        return self._inferences
 
     @property
     def sessions(self) -> MemorySessions:

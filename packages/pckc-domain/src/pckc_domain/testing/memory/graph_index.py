@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 
 from pckc_domain.model.graph import EdgeKind
 from pckc_domain.model.graph_index import GraphName, IndexCount, IndexEdge, IndexNode, Portion
+from pckc_domain.model.inference import INFERENCE
 from pckc_domain.model.scope import Scope
 from pckc_domain.ports.graph import Direction
 from pckc_domain.ports.graph_index import GraphIndex
@@ -66,7 +67,7 @@ class MemoryGraphIndex(GraphIndex):
         """See the port."""
         counts: Counter[str] = Counter()
         for edge in self._of(scope, graph).edges.values():
-            if edge.kind != EdgeKind.CONTAINS:
+            if edge.kind != EdgeKind.CONTAINS and edge.origin != INFERENCE:
                 counts.update((edge.source, edge.target))
         return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[: max(limit, 0)]
 

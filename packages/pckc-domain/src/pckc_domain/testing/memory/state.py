@@ -12,6 +12,8 @@ from pckc_domain.model.document import Document, ManifestEntry
 from pckc_domain.model.fact import FactPlace
 from pckc_domain.model.gap import Gap
 from pckc_domain.model.graph import Community, FileGraph, GraphLayer
+from pckc_domain.model.graph_index import GraphName
+from pckc_domain.model.inference import InferenceState, InferredEdge
 from pckc_domain.model.linking import GraphState, KnownFile
 from pckc_domain.model.outbox import OutboxEntry, OutboxKind, OutboxOperation
 from pckc_domain.model.passage import Passage
@@ -50,6 +52,7 @@ class State:
         graph_asked: What the links of a file depend on, by graph and path.
         graph_numbers: `text_number` of the same, of files that were copied from another store.
         communities: With their modularity, by graph.
+        inferences: Inferred edges by key, and what they were concluded from, by graph.
     """
 
     is_writable: bool = False
@@ -89,6 +92,7 @@ class State:
     graph_numbers: dict[tuple[GraphKey, str], frozenset[int]] = attrs.Factory(dict)
     graph_states: dict[GraphKey, GraphState] = attrs.Factory(dict)
     communities: dict[GraphKey, tuple[tuple[Community, ...], float]] = attrs.Factory(dict)
+    inferences: dict[GraphName, tuple[InferenceState, tuple[InferredEdge, ...]]] = attrs.Factory(dict)
 
     def copy(self, *, is_writable: bool) -> "State":
         """Return a state that can change without this one: the values in it are frozen."""
