@@ -1,0 +1,1 @@
+"""PCKC's embedder and distiller by models that Ollama runs."""
