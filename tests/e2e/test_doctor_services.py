@@ -50,6 +50,18 @@ def test_what_is_down_is_told_with_a_remedy(pckc: Program, vector: str, product:
         assert "127.0.0.1:9" in check["detail"]
 
 
+def test_an_ollama_that_is_down_is_told_once_for_each_use(pckc: Program) -> None:
+    """The embedder and the distiller are asked; those that need no server are not."""
+    url = f'backend = "ollama"\nurl = "http://me:{SECRET}@127.0.0.1:9"\n'
+    found = checks(pckc, f'[embedder]\n{url}[distiller]\n{url}model = "reader"\n')
+    for name in ("embedder", "distiller"):
+        check = found[f"{name} service"]
+        assert not check["ok"]
+        assert "127.0.0.1:9" in check["detail"]
+        assert "ollama serve" in check["remedy"]
+    assert not {"embedder service", "distiller service"} & checks(pckc, "").keys()
+
+
 def test_what_is_up_tells_its_version(pckc: Program, tmp_path: Path) -> None:
     """Name and version of each engine."""
     with server_url() as url:

@@ -20,7 +20,7 @@ from pckc_mcp.locations import find_root
 from pckc_mcp.plugins import has_setting, installed, open_backend
 from pckc_mcp.statistics import stats_form
 
-SERVICES = ("canonical", "vector", "graph_index")
+SERVICES = ("canonical", "vector", "graph_index", "embedder", "distiller")
 """Slots whose backends may rest on a server."""
 
 MOST_NAMED = 5
