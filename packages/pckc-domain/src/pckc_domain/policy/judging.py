@@ -49,7 +49,7 @@ def compare(one: str, other: str) -> Judgement:
         return Judgement(kind=VerdictKind.DUPLICATE, reason="the texts are equal")
     if max(len(one), len(other)) > MAX_CHARACTERS:
         return Judgement(kind=VerdictKind.NEW, reason="one is too long to be compared by its words")
-    mine, theirs = _read(one), _read(other)
+    mine, theirs = map(_read, sorted((one, other)))  # so that nothing depends on their order
     return _by_slot(mine, theirs) or _by_words(mine, theirs)
 
 
