@@ -515,8 +515,11 @@ class TestStatsAndDoctor:
         assert all(count["fresh"] > 0 and count["stale"] == 0 for count in form["layers"].values())
         assert form["bytes_on_disk"] > 10_000
         assert form["checkouts"] == [{"root": str(indexed.folder), "branch": "main"}]
+        assert form["gaps"] == {"total": 0, "by_status": {}}
+        assert (form["traces"], form["distillations"]) == (0, {"done": 0, "failed": 0, "waiting": 0})
         text = indexed("stats").stdout
         assert form["store"] in text
+        assert "distilled   0 of 0 chunks, 0 failed" in text
 
     def test_stats_before_the_first_index(self, pckc: Program) -> None:
         form = pckc("stats", "--json").json

@@ -21,10 +21,13 @@ from mcp_types import CallToolResult
 from pckc_domain.errors import BackendUnavailableError
 from pckc_domain.model.claim import ClaimType
 from pckc_domain.model.embedding import EmbeddingSpace, Vector
+from pckc_domain.model.gap import GapStatus
 from pckc_domain.model.intent import TaskIntent
 from pckc_domain.model.passage import Layer, PropositionType
 from pckc_domain.ports.embedder import Embedder
 from pckc_domain.ports.vector import VectorIndex
+from pckc_domain.testing.curated_samples import distillation, gap, trace
+from pckc_domain.testing.samples import document
 from pckc_domain.usecases.project import VECTOR_KINDS, VECTOR_PROJECTION
 from pckc_domain.usecases.recall import SemanticIndex
 from pckc_mcp import config
@@ -242,6 +245,22 @@ class TestState:
         assert form["layers"]["proposition"]["fresh"] > 0
         assert f"{form['layers']['proposition']['fresh']} proposition" in text_of(result)
         assert form["coverage"]["files"] == {"indexed": 3, "total": 3, "behind": 0}
+
+    def test_counts_of_curated_knowledge(self, indexed: Memory) -> None:
+        engine = indexed.engine
+        with engine.canonical.writing(engine.scope) as work:
+            for id_, status in (("a", GapStatus.OPEN), ("b", GapStatus.OPEN), ("c", GapStatus.CLOSED)):
+                work.gaps.put(gap(id_, status=status))
+            work.traces.add([trace("a")])
+            made = {"a": {"is_done": True}, "b": {"error": "no JSON"}, "c": {}, "d": {"is_done": True}}
+            work.distillations.put([distillation(id_, document(), **fields) for id_, fields in made.items()])
+        result = call(indexed, "memory_stats")
+        form = form_of(result)
+        assert form["gaps"] == {"total": 3, "by_status": {"closed": 1, "open": 2}}
+        assert form["traces"] == 1
+        assert form["distillations"] == {"done": 2, "failed": 1, "waiting": 1}
+        assert "gaps: 1 closed, 2 open; 1 traces" in text_of(result)
+        assert "distilled: 2 of 4 chunks, 1 failed" in text_of(result)
 
     def test_a_project_that_was_never_indexed(self, memory: Memory) -> None:
         status = call(memory, "memory_status")

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+import attrs
 from pckc_domain.model.graph import GraphLayer
 from pckc_domain.model.passage import Layer
 from pckc_domain.model.recall import IndexCoverage
@@ -32,6 +33,7 @@ def stats_form(engine: Engine) -> dict[str, Any]:
         evidence = work.evidence.count()
         graph = graph_coverage(work, engine.checkout.id)
         graphs = [(layer, work.graph(checkout, layer).links.count()) for checkout, layer in _graphs(engine, work)]
+        distilled, gaps, traces = work.distillations.count(), work.gaps.count(), work.traces.count()
         set_aside = work.set_aside.count()
         building = [name for name in (VECTOR_PROJECTION, GRAPH_PROJECTION) if _is_building(work, name)]
         underived = len(work.sessions.find(limit=MOST_BEHIND, is_underived=True))
@@ -71,6 +73,9 @@ def stats_form(engine: Engine) -> dict[str, Any]:
             "by_status": _by_name(_summed(claims, 1)),
             "by_governance": _by_name(_summed(claims, 2)),
         },
+        distillations=attrs.asdict(distilled),
+        gaps={"total": sum(gaps.values()), "by_status": _by_name(gaps)},
+        traces=traces,
         graph={str(layer): _graph_form(count) for layer, count in graphs},
         set_aside=dict(sorted(set_aside.items())),
         building=building,

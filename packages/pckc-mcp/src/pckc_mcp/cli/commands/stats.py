@@ -28,6 +28,10 @@ def _text(form: dict[str, Any]) -> str:
     lines.append(f"  sessions    {sessions['total']} ({form['events']['total']} events){_named(sessions['by_host'])}")
     lines.append(f"  evidence    {form['evidence']}")
     lines.append(f"  claims      {form['claims']['total']}{_named(form['claims']['by_type'])}")
+    distilled = form["distillations"]
+    lines.append(f"  distilled   {distilled['done']} of {sum(distilled.values())} chunks, {distilled['failed']} failed")
+    lines.append(f"  gaps        {form['gaps']['total']}{_named(form['gaps']['by_status'])}")
+    lines.append(f"  traces      {form['traces']}")
     for name, index in form["coverage"].items():
         behind = f", {index['behind']:,} changes behind" if index["behind"] else ""
         lines.append(f"  {name} indexed: {index['indexed']} of {index['total']}{behind}")

@@ -126,11 +126,15 @@ def _stats_text(form: Form) -> str:
     skipped = ", ".join(f"{count} {reason}" for reason, count in form["skipped"].items()) or "none"
     claims = ", ".join(f"{count} {name}" for name, count in form["claims"]["by_type"].items()) or "none"
     hosts = ", ".join(f"{count} {host}" for host, count in form["sessions"]["by_host"].items()) or "none"
+    gaps = ", ".join(f"{count} {name}" for name, count in form["gaps"]["by_status"].items()) or "none"
+    distilled = form["distillations"]
     lines = [
         f"{form['project']}: {layers}; {stale} stale",
         f"{form['sessions']['total']} sessions ({hosts}), {form['events']['total']} events,"
         f" {form['evidence']} evidence passages",
         f"claims: {claims}",
+        f"distilled: {distilled['done']} of {sum(distilled.values())} chunks, {distilled['failed']} failed",
+        f"gaps: {gaps}; {form['traces']} traces",
         *_coverage_lines(form),
         f"skipped files: {skipped}",
         f"store {form['store']}, {form['bytes_on_disk'] / 1e6:.1f} MB, embedder {form['embedder'] or 'none'}",
