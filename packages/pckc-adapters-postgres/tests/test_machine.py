@@ -9,6 +9,7 @@ from hypothesis import settings
 from pckc_adapters_postgres.backend import CANONICAL, PostgresSettings
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.testing.belief_machine import BeliefMachine
+from pckc_domain.testing.curated_machine import CuratedMachine
 from pckc_domain.testing.graph_store_machine import GraphStoreEqualsMemory
 from pckc_domain.testing.inference_machine import InferenceMachine
 from pckc_domain.testing.store_machine import StoreMachine
@@ -40,6 +41,10 @@ class PostgresBeliefMachine(_Opening, BeliefMachine):
     """Compares the session side with the memory store."""
 
 
+class PostgresCuratedMachine(_Opening, CuratedMachine):
+    """Compares the curated side with the memory store."""
+
+
 class PostgresGraphMachine(_Opening, GraphStoreEqualsMemory):
     """Compares the graphs with the memory store."""
 
@@ -53,6 +58,9 @@ TestMachine.settings = settings(max_examples=12, stateful_step_count=20, deadlin
 
 TestBeliefMachine = PostgresBeliefMachine.TestCase
 TestBeliefMachine.settings = settings(max_examples=12, stateful_step_count=20, deadline=None)
+
+TestCuratedMachine = PostgresCuratedMachine.TestCase
+TestCuratedMachine.settings = settings(max_examples=10, stateful_step_count=20, deadline=None)
 
 TestGraphMachine = PostgresGraphMachine.TestCase
 TestGraphMachine.settings = settings(max_examples=8, stateful_step_count=8, deadline=None)

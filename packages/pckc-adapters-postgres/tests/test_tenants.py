@@ -17,15 +17,18 @@ from pckc_adapters_postgres.migrations import Part
 from pckc_domain.errors import BackendError, ConflictError
 from pckc_domain.model.belief import ClaimFilter, EvidenceFilter
 from pckc_domain.model.claim import Governance
+from pckc_domain.model.gap import GapPriority
 from pckc_domain.model.passage import Layer, PassageFilter
 from pckc_domain.model.query import LexicalQuery
 from pckc_domain.model.scope import Scope
+from pckc_domain.model.trace import TraceKind
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
-from pckc_domain.testing import belief_strategies, graph_store_machine, strategies
+from pckc_domain.testing import belief_strategies, curated_strategies, graph_store_machine, strategies
 from pckc_domain.testing.belief_samples import act, assertion, claim, event, session
+from pckc_domain.testing.curated_samples import distillation, gap, trace, verdict
 from pckc_domain.testing.holdings import everything_of
 from pckc_domain.testing.memory.canonical import MemoryCanonical
-from pckc_domain.testing.samples import checkout, content, document
+from pckc_domain.testing.samples import TIME, checkout, content, document
 from pckc_domain.testing.vector_contract import EVERYWHERE, SPACE, items
 
 from .conftest import empty
@@ -57,6 +60,9 @@ def acts(draw: st.DrawFn) -> tuple[str, Act]:
     graph = draw(st.sampled_from(graph_store_machine.GRAPHS))
     files = list({file.path: file for file in draw(st.lists(graph_store_machine.linked_files(), max_size=2))}.values())
     ids = draw(strategies.document_ids)
+    distilled = draw(st.lists(curated_strategies.distillations, max_size=2))
+    verdicts = draw(st.lists(curated_strategies.verdicts, max_size=2))
+    asked, traces = draw(curated_strategies.gaps), draw(st.lists(curated_strategies.traces, max_size=2))
     choices: Mapping[str, Act] = {
         "document": lambda work: work.documents.put(whole),
         "forget documents": lambda work: work.documents.remove(ids),
@@ -72,6 +78,14 @@ def acts(draw: st.DrawFn) -> tuple[str, Act]:
         "governance": lambda work: work.governance.append(act(claim("any", id="claim_a"), Governance.PINNED)),
         "graph": lambda work: work.graph(*graph).files.put(files),
         "forget graph": lambda work: work.graph(*graph).files.clear(),
+        "retire": lambda work: work.documents.retire(ids),
+        "distillations": lambda work: work.distillations.put(distilled),
+        "verdicts": lambda work: work.verdicts.put(verdicts),
+        "forget verdicts": lambda work: work.verdicts.remove(["claim_a"]),
+        "gap": lambda work: work.gaps.put(asked),
+        "forget gap": lambda work: work.gaps.remove(asked.id),
+        "traces": lambda work: work.traces.add(traces),
+        "forget traces": lambda work: work.traces.remove([said.id, ""]),
         "advance": lambda work: work.outbox.advance("vector", 3),
         "reset": lambda work: work.outbox.reset("vector"),
     }
@@ -282,19 +296,36 @@ def test_what_is_stored_is_what_was_written(settings: PostgresSettings) -> None:
     said = [event(of, seq, f"Said {seq} — «да»") for seq in range(3)]
     believed = claim("The parser is strict.", session_id=of.id)
     with CANONICAL.open(settings) as store, store.writing(scope) as work:
-        work.documents.put(content(version, "alpha beta"))
+        cut = content(version, "alpha beta")
+        work.documents.put(attrs.evolve(cut, passages=tuple(attrs.evolve(one, place="page=3") for one in cut.passages)))
         work.sessions.put(of, said)
         work.assertions.replace(of.id, {"slot": [assertion(believed)]})
+        work.distillations.put([distillation("owner", version, error="no JSON", attempts=2)])
+        work.verdicts.put([verdict("b", "a", similarity=0.5)])
+        work.gaps.put(gap("g", question="Где?", priority=GapPriority.HIGH))
+        work.traces.add([trace("t", TraceKind.PLAN, text="Ищу.", session_id=of.id, at=TIME)])
     assert _stored(settings, "SELECT tenant, project FROM scope") == [("mine", "p")]
     assert _stored(settings, "SELECT tenant, id, uri, is_stale, data->>'content_hash' FROM document") == [
         ("mine", version.id, "src/a.py", False, version.content_hash)
     ]
-    assert _stored(settings, "SELECT DISTINCT data->>'text' FROM passage") == [("alpha beta",)]
+    assert _stored(settings, "SELECT DISTINCT data->>'text', data->>'place' FROM passage") == [("alpha beta", "page=3")]
     assert _stored(settings, "SELECT seq::int, id, data->>'text' FROM event ORDER BY seq") == [
         (one.seq, one.id, one.text) for one in said
     ]
     assert _stored(settings, "SELECT owner_id, slot, id, data->'claim'->>'text' FROM assertion") == [
         (of.id, "slot", believed.id, believed.text)
+    ]
+    assert _stored(settings, "SELECT owner_id, document_id, is_done, is_failed, data->>'error' FROM distillation") == [
+        ("owner", version.id, False, True, "no JSON")
+    ]
+    assert _stored(settings, "SELECT claim_id, other_id, method, (data->>'similarity')::float FROM verdict") == [
+        ("b", "a", "rules", 0.5)
+    ]
+    assert _stored(settings, "SELECT id, status, priority, data->>'question' FROM gap") == [
+        ("g", "open", "high", "Где?")
+    ]
+    assert _stored(settings, "SELECT id, kind, session_id, at, data->>'text' FROM trace") == [
+        ("t", "plan", of.id, TIME, "Ищу.")
     ]
     assert _stored(settings, "SELECT kind, entity_id, operation FROM outbox WHERE kind = 'document'") == [
         ("document", version.id, "upsert")

@@ -5,16 +5,20 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+import attrs
 import pytest
 from pckc_adapters_sqlite import manifest_probe, migrations
 from pckc_adapters_sqlite.backend import CANONICAL, VECTOR, SqliteSettings
 from pckc_adapters_sqlite.connection import Connection, Connections
 from pckc_adapters_sqlite.outbox import UNCLAIMED_DELETIONS
 from pckc_domain.errors import BackendError, BackendUnavailableError, ConfigurationError, ConflictError
+from pckc_domain.model.gap import GapPriority
 from pckc_domain.model.outbox import OutboxKind, OutboxOperation
 from pckc_domain.model.passage import DocumentContent, Layer
+from pckc_domain.model.trace import TraceKind
 from pckc_domain.ports.canonical import Canonical
-from pckc_domain.testing.samples import SCOPE, checkout, content, document, entry, passages
+from pckc_domain.testing.curated_samples import distillation, gap, trace, verdict
+from pckc_domain.testing.samples import SCOPE, TIME, checkout, content, document, entry, passages
 from pckc_domain.testing.vector_contract import SPACE, items
 
 
@@ -67,6 +71,29 @@ class TestContent:
         ):
             sql = f"SELECT {column}, terms FROM {table} WHERE {table} MATCH 'retries'"  # noqa: S608  # names from above
             assert raw(path, sql) == [("Readers must retry", "terma termb")]
+
+    def test_rows_hold_what_is_curated(self, store: Canonical, path: Path) -> None:
+        """Places, distillations, verdicts, gaps and traces."""
+        of, now = document("file:///a.pdf"), round(TIME.timestamp() * 1e6)
+        placed = [attrs.evolve(one, place="page=3") for one in passages(of, "Readers must retry").values()]
+        with store.writing(SCOPE) as work:
+            work.documents.put(DocumentContent(document=of, passages=tuple(placed)))
+            work.distillations.put([distillation("owner", of, error="no JSON", attempts=2, refused=1)])
+            work.verdicts.put([verdict("b", "a", similarity=0.5, reason="Same slot.")])
+            work.gaps.put(gap("g", question="Где?", priority=GapPriority.HIGH, closed_by=("b", "a")))
+            work.traces.add([trace("t", TraceKind.PLAN, text="Ищу.", session_id="s")])
+        assert raw(path, "SELECT DISTINCT place FROM passage") == [("page=3",)]
+        columns = "owner_id, uri, document_id, passage_id, distiller, attempts, error, refused, is_done, at"
+        assert raw(path, f"SELECT {columns} FROM distillation") == [  # noqa: S608 - our names
+            ("owner", of.uri, of.id, "psg_owner", "rules", 2, "no JSON", 1, 0, now)
+        ]
+        assert raw(path, "SELECT claim_id, other_id, method, kind, similarity, reason, at FROM verdict") == [
+            ("b", "a", "rules", "contradicts", 0.5, "Same slot.", now)
+        ]
+        assert raw(path, "SELECT id, question, priority, status, raised_by, closed_by, created_at FROM gap") == [
+            ("g", "Где?", "high", "open", "agent", '["b", "a"]', now)
+        ]
+        assert raw(path, "SELECT id, kind, session_id, at, text FROM trace") == [("t", "plan", "s", now, "Ищу.")]
 
     def test_erasing_leaves_no_row(self, store: Canonical, path: Path) -> None:
         """Nor a search entry; only the queue knows that there was something."""

@@ -9,6 +9,7 @@ from hypothesis import settings
 from pckc_adapters_sqlite.backend import CANONICAL, SqliteSettings
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.testing.belief_machine import BeliefMachine
+from pckc_domain.testing.curated_machine import CuratedMachine
 from pckc_domain.testing.graph_store_machine import GraphStoreEqualsMemory
 from pckc_domain.testing.inference_machine import InferenceMachine
 from pckc_domain.testing.store_machine import StoreMachine
@@ -33,6 +34,10 @@ class SqliteBeliefMachine(_Opening, BeliefMachine):
     """Compares the session side with the memory store."""
 
 
+class SqliteCuratedMachine(_Opening, CuratedMachine):
+    """Compares the curated side with the memory store."""
+
+
 class SqliteGraphMachine(_Opening, GraphStoreEqualsMemory):
     """Compares the graphs with the memory store."""
 
@@ -46,6 +51,9 @@ TestMachine.settings = settings(max_examples=40, stateful_step_count=30, deadlin
 
 TestBeliefMachine = SqliteBeliefMachine.TestCase
 TestBeliefMachine.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
+
+TestCuratedMachine = SqliteCuratedMachine.TestCase
+TestCuratedMachine.settings = settings(max_examples=25, stateful_step_count=20, deadline=None)
 
 TestGraphMachine = SqliteGraphMachine.TestCase
 TestGraphMachine.settings = settings(max_examples=25, stateful_step_count=12, deadline=None)

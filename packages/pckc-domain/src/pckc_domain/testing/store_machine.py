@@ -49,6 +49,11 @@ class StoreMachine(RuleBasedStateMachine):
         """Erase versions."""
         self._write(lambda work: work.documents.remove(ids))
 
+    @rule(ids=strategies.document_ids)
+    def retire(self, ids: list[str]) -> None:
+        """Make versions stale."""
+        self._write(lambda work: work.documents.retire(ids))
+
     @rule(checkout_id=st.sampled_from(strategies.CHECKOUTS), is_complete=st.booleans())
     def record(self, checkout_id: str, is_complete: bool) -> None:
         """Record a checkout."""

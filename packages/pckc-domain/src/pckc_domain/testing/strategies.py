@@ -5,6 +5,7 @@ Everything comes from small pools, so that versions, paths and words meet again.
 of English agrees on them.
 """
 
+import attrs
 from hypothesis import strategies as st
 
 from pckc_domain.model.document import ManifestEntry
@@ -39,8 +40,9 @@ paths = st.lists(st.sampled_from(PATHS), max_size=3)
 def contents(draw: st.DrawFn) -> DocumentContent:
     """Return one of `DOCUMENTS` with passages of every layer."""
     of = draw(st.sampled_from(DOCUMENTS))
+    place = draw(st.sampled_from(("", "page=3", "heading=Установка > Linux")))
     cut = [
-        passage
+        attrs.evolve(passage, place=place)
         for text in draw(st.lists(texts, max_size=3, unique=True))
         for passage in passages(
             of,
