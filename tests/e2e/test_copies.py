@@ -4,17 +4,24 @@ import gzip
 import os
 import time
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 from pckc_adapters_postgres.testing import server_url
+from pckc_adapters_sqlite.backend import CANONICAL, SqliteSettings
+from pckc_domain.ports.canonical import Canonical
+from pckc_domain.testing.copying_contract import BOOK, fill_curated
+from pckc_domain.testing.holdings import curated_of
 
 from . import sample
 from .conftest import environ_at
 from .program import Program, Repository, kill
 from .test_sessions import STORY, said, write
+
+COUNTED = ("layers", "sessions", "events", "evidence", "claims", "distillations", "gaps", "traces", "graph")
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +51,23 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Program:
     program("index")
     program("import", write(folder / "story.jsonl", STORY))
     program("pin", program("claims", "--json").json["results"][0]["id"])
+    with open_store(program) as store, store.writing(store.scopes()[0]) as work:
+        fill_curated(work)
     return program
+
+
+def open_store(program: Program, *store: str | Path) -> AbstractContextManager[Canonical]:
+    """Open the program's store past the program."""
+    return CANONICAL.open(SqliteSettings(path=Path(program("stats", "--json", *store).json["store"])))
+
+
+def curated(program: Program, *store: str | Path) -> object:
+    """Return all that is curated in a store, with the places of an ingested document's passages."""
+    with open_store(program, *store) as opened:
+        (scope,) = opened.scopes()
+        with opened.reading(scope) as work:
+            versions = work.documents.at(BOOK)
+            return curated_of(opened, scope), versions, work.passages.of_documents([one.id for one in versions])
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +101,9 @@ def asked(program: Program, *store: str | Path) -> dict[str, Any]:
     stats = program("stats", "--json", *store).json
     claims = program("claims", "--all", "--json", *store).json["results"]
     return {
-        "counts": {name: stats[name] for name in ("layers", "sessions", "events", "evidence", "claims", "graph")},
+        "counts": {
+            name: stats[name] for name in ("layers", "sessions", "events", "evidence", "claims", "gaps", "graph")
+        },
         "claims": claims,
         "why": [program("why", claim["id"], "--json", *store).json for claim in claims[:2]],
         "history": program("history", claims[0]["id"], "--json", *store).json,
@@ -98,6 +123,7 @@ def test_a_store_goes_to_a_server_and_back(
     back = told("migrate", "--from", there, "--to", sqlite_at(tmp_path, "back"), "--json").json
     assert back["projects"] == copied["projects"]
     assert asked(told, "--store", tmp_path / "back.db") == first
+    assert curated(told, "--store", tmp_path / "back.db") == curated(told)
     assert first["synced"] == 0
     again = told("migrate", "--to", there, "--json").json
     assert [one["was_there"] for one in again["projects"]] == [True]

@@ -45,6 +45,7 @@ from pckc_domain.usecases.migrate import Migrator
 from pckc_domain.usecases.stocktaking import PAGE
 
 OTHER = Scope(project="other")
+BOOK = "file:///books/a.pdf"
 CALLER, CALLEE = node_id("a.py", "f"), node_id("b.py", "g")
 
 
@@ -54,7 +55,7 @@ def fill(canonical: Canonical) -> None:
         _fill_index(work)
         _fill_beliefs(work)
         _fill_graph(work)
-        _fill_curated(work)
+        fill_curated(work)
     with canonical.writing(OTHER) as work:
         work.documents.put(content(document("other.md", scope=OTHER), "Of another project."))
 
@@ -148,11 +149,12 @@ def _fill_graph(work: UnitOfWork) -> None:
         work.inferences.replace(name, InferenceState(fingerprint="ab", stopped="more", edges=len(edges)), edges)
 
 
-def _fill_curated(work: UnitOfWork) -> None:
-    book = document("file:///books/a.pdf")
+def fill_curated(work: UnitOfWork) -> None:
+    """Give a store an ingested document, in two versions, and something of everything that is curated."""
+    book = document(BOOK)
     cut = content(book, "What the book says.")
     work.documents.put(attrs.evolve(cut, passages=tuple(attrs.evolve(one, place="page=3") for one in cut.passages)))
-    older = document("file:///books/a.pdf", 0)
+    older = document(BOOK, 0)
     work.documents.put(content(older, "What it said before."))
     work.documents.retire([older.id])
     work.distillations.put(
@@ -165,7 +167,7 @@ def _fill_curated(work: UnitOfWork) -> None:
     work.verdicts.put(
         [verdict("claim_a", "claim_b", similarity=0.1 + 0.2, reason="Same slot."), verdict("claim_a", method="model:m")]
     )
-    for number in range(2):  # more than a page is the business of the test of paging
+    for number in range(2):
         work.gaps.put(gap(f"gap_{number}", question=f"Вопрос {number}?", reason="It matters."))
     work.gaps.put(
         gap("gap_closed", status=GapStatus.CLOSED, priority=GapPriority.HIGH, closed_by=("claim_b", "claim_a"))
@@ -204,7 +206,7 @@ class CopyingContract:
             assert graph.memory.askers(["g"]) == ["a.py", "b.py"]
             assert graph.memory.askers(["x"]) == ["a.py"]
             assert work.governance.of([claim("Never settled.").id])
-            newer, older = work.documents.at("file:///books/a.pdf")
+            newer, older = work.documents.at(BOOK)
             assert (newer.is_stale, older.is_stale) == (False, True)
             assert {one.passage.place for one in work.passages.of_documents([newer.id])} == {"page=3"}
 
