@@ -252,8 +252,8 @@ class TestState:
             for id_, status in (("a", GapStatus.OPEN), ("b", GapStatus.OPEN), ("c", GapStatus.CLOSED)):
                 work.gaps.put(gap(id_, status=status))
             work.traces.add([trace("a")])
-            made = {"a": {"is_done": True}, "b": {"error": "no JSON"}, "c": {}, "d": {"is_done": True}}
-            work.distillations.put([distillation(id_, document(), **fields) for id_, fields in made.items()])
+            work.distillations.put([distillation(id_, document(), is_done=True) for id_ in "ab"])
+            work.distillations.put([distillation("c", document(), error="no JSON"), distillation("d", document())])
         result = call(indexed, "memory_stats")
         form = form_of(result)
         assert form["gaps"] == {"total": 3, "by_status": {"closed": 1, "open": 2}}
