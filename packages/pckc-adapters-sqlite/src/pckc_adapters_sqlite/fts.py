@@ -1,13 +1,13 @@
 """The full-text tables, one per layer and one each for evidence, claims and symbols, and queries in their language."""
 
-from collections.abc import Iterable, Sequence
-from itertools import accumulate
+from collections.abc import Iterable
 
 import attrs
 from pckc_domain.model.passage import Layer
 from pckc_domain.model.query import LexicalQuery
 
 from pckc_adapters_sqlite.rows import clean
+from pckc_adapters_sqlite.selection import any_of
 
 
 @attrs.frozen(kw_only=True)
@@ -104,12 +104,6 @@ SYMBOLS = Table(
 
 ALL_TABLES = (*TABLES.values(), EVIDENCE, CLAIMS, SYMBOLS)
 
-SELECTED_ROWS = 3_000
-"""How many passages the selecting parts of a query may match together."""
-
-COMMON_ROWS = 10_000
-"""A part that matches so many passages is left out of the rank while rarer ones are there."""
-
 _NAMES = {"heading", "section_heading", "symbols", "key_symbols", "subject", "name", "qualified_name"}
 _FILTERS = {"proposition_type", "granularity_level", "type"}
 
@@ -128,37 +122,10 @@ def parts(table: Table, query: LexicalQuery) -> list[str]:
     ]
 
 
-def any_of(expressions: Iterable[str]) -> str:
-    """Return the expression that matches what any of *expressions* matches."""
-    return " OR ".join(expressions)
-
-
 def of_types(types: Iterable[str], expression: str) -> str:
     """Return the expression that matches what *expression* does, among claims of *types*; no types means all."""
     kinds = any_of(f"{{type}} : {_quoted(kind)}" for kind in sorted(types))
     return f"({kinds}) AND ({expression})" if kinds else expression
-
-
-def selective(counted: Sequence[tuple[int, str]]) -> str | None:
-    """
-    Return an expression that matches few passages, the best ones for a query among them; ``None`` when all are needed.
-
-    Ranking costs a microsecond a match, so a query with a common word would spend its time on passages that hold
-    nothing else. Here the rarest parts alone select (two of them together when all are common), and the other parts
-    only add to the rank. To that end an expression holds every part twice, so that all of them count alike.
-
-    Args:
-        counted: Each part with the number of passages it matches, at most `COMMON_ROWS`.
-    """
-    counted = sorted(counted)
-    totals = list(accumulate(count for count, _ in counted))
-    rare = [part for total, (_, part) in zip(totals, counted, strict=True) if total <= SELECTED_ROWS]
-    if len(rare) == len(counted) or len(counted) == 1:
-        return None
-    selecting = rare or [part for _, part in counted[:2]]
-    others = [part for count, part in counted[len(selecting) :] if count < COMMON_ROWS]
-    selection = any_of(rare) or " AND ".join(selecting)
-    return f"({selection}) AND ({any_of([*selecting, *others, *others])})"
 
 
 def _quoted(text: str) -> str:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 SCHEMA_VERSION = 7
 """The migration this module was written for; a test keeps it at the newest."""
 
-_APPLICATION_ID = 0x50434B43
+APPLICATION_ID = 0x50434B43
 
 _CHECKOUT = """
     SELECT scope_key, project, root, branch_name, source_revision, commit_sha, indexed_at, recipe, is_complete
@@ -78,12 +78,27 @@ def read_manifest(path: str, checkout_id: str) -> tuple[CheckoutMeta, list[tuple
     ``None`` when anything is unusual: no store, another schema, an unknown, ambiguous or incomplete checkout.
     """
     try:
-        uri = f"{Path(path).absolute().as_uri()}?mode=ro{_immutable(path)}"
-        with closing(sqlite3.connect(uri, uri=True, timeout=0.1, isolation_level=None)) as connection:
-            connection.execute("BEGIN")
+        with closing(connect_reading(path)) as connection:
             return _read(connection, checkout_id)
     except sqlite3.Error:
         return None
+
+
+def connect_reading(path: str) -> sqlite3.Connection:
+    """
+    Return a connection to the store at *path* inside a read transaction; nothing is ever written or waited for.
+
+    Raises:
+        sqlite3.Error: There is no such store, or it cannot be read now.
+    """
+    uri = f"{Path(path).absolute().as_uri()}?mode=ro{_immutable(path)}"
+    connection = sqlite3.connect(uri, uri=True, timeout=0.1, isolation_level=None)
+    try:
+        connection.execute("BEGIN")
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
 
 
 def _immutable(path: str) -> str:
@@ -96,7 +111,7 @@ def _immutable(path: str) -> str:
 def _read(connection: sqlite3.Connection, checkout_id: str) -> tuple[CheckoutMeta, list[tuple[str, int, int]]] | None:
     (application_id,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if (application_id, version) != (_APPLICATION_ID, SCHEMA_VERSION):
+    if (application_id, version) != (APPLICATION_ID, SCHEMA_VERSION):
         return None
     checkouts = connection.execute(_CHECKOUT, (checkout_id,)).fetchall()
     if len(checkouts) != 1 or not checkouts[0][-1]:

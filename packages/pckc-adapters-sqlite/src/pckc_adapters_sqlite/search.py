@@ -7,6 +7,7 @@ from pckc_domain.model.query import LexicalQuery
 
 from pckc_adapters_sqlite import fts, queries
 from pckc_adapters_sqlite.connection import Connection, Row
+from pckc_adapters_sqlite.selection import COMMON_ROWS, any_of, selective
 
 
 def search(
@@ -30,17 +31,17 @@ def search(
         return []
     values = {**values, "weights": table.rank}
     ranked: list[Row] = []
-    if selective := fts.selective(_counted(connection, table, parts)):
-        ranked = _best(connection, sql, {**values, "match": narrow(selective)}, limit)
+    if selection := selective(_counted(connection, table, parts)):
+        ranked = _best(connection, sql, {**values, "match": narrow(selection)}, limit)
     if len(ranked) < limit:
-        ranked = _best(connection, sql, {**values, "match": narrow(fts.any_of(parts))}, limit)
+        ranked = _best(connection, sql, {**values, "match": narrow(any_of(parts))}, limit)
     return ranked
 
 
 def _counted(connection: Connection, table: fts.Table, parts: list[str]) -> list[tuple[int, str]]:
     """Return each part with the number of texts it matches, counted up to a bound."""
     sql = queries.COUNT_MATCHES.format(table=table.name)
-    return [(connection.value(sql, (part, fts.COMMON_ROWS)), part) for part in parts]
+    return [(connection.value(sql, (part, COMMON_ROWS)), part) for part in parts]
 
 
 def _best(connection: Connection, sql: str, values: Mapping[str, Any], limit: int) -> list[Row]:

@@ -28,9 +28,10 @@ from pckc_mcp.adoption import kept_as, last_opened_as, note_opened
 from pckc_mcp.clock import SystemClock
 from pckc_mcp.config import Config, Slot, load_config
 from pckc_mcp.locations import find_root, project_store
+from pckc_mcp.opened import Opened, note_store
 from pckc_mcp.patience import PatientEmbedder
 from pckc_mcp.plugins import check_installed, has_setting, installed, open_backend
-from pckc_mcp.sync_mark import read_mark
+from pckc_mcp.sync_mark import config_stamp, read_mark
 from pckc_mcp.workers import this_worker
 
 if TYPE_CHECKING:
@@ -324,6 +325,8 @@ def open_engine(
     if not project.is_dir():
         raise ConfigurationError(f"{project} is no folder", remedy="name the project's folder with --project")
     root = find_root(project)
+    stamp = config_stamp(root)  # before it is read: a change meanwhile must be seen later
+    is_configured = config is None and store is None
     config = config or load_config(root)
     _check_names(config)
     with ExitStack() as stack:
@@ -349,6 +352,8 @@ def open_engine(
         path = chosen or project_store(identity)
         checkout = attrs.evolve(checkout, project=identity)
         note_opened(root, identity)
+        if is_configured:
+            note_store(root, Opened(str(path) if is_embedded else "", identity, stamp))
         embedder, why = None, ONE_SHOT
         if with_semantic:
             embedder, why = _open_automatic(stack, "embedder", config.slots["embedder"])

@@ -1,4 +1,4 @@
-# ruff: noqa: PTH113, PTH118, PTH123 - on the fast path of `pckc sync`
+# ruff: noqa: PTH113, PTH118, PTH119, PTH123 - on the fast path of `pckc sync`
 """
 What a complete index run leaves behind, so that the next ``pckc sync`` can tell that nothing changed.
 
@@ -41,13 +41,16 @@ class SyncMark(NamedTuple):
 def settings_stamp(root: Path) -> str:
     """Return the state of what decides how the tree at *root* is read, and into which store."""
     files = [
-        config_directory() / CONFIG_NAME,
-        root / CONFIG_NAME,
-        root / "pyproject.toml",
         root / ".pckcignore",
         Path(_common_git_folder(root), "config"),
         *(Path(folder) for folder in sys.path if folder.endswith("-packages")),
     ]
+    return " ".join([config_stamp(root), *map(_state, files)])
+
+
+def config_stamp(root: Path) -> str:
+    """Return the state of the configuration that holds for *root*."""
+    files = [config_directory() / CONFIG_NAME, root / CONFIG_NAME, root / "pyproject.toml"]
     overrides = [repr(os.environ.get(name, "")) for name in OVERRIDES]
     return " ".join([*map(_state, files), *overrides])
 
@@ -78,6 +81,24 @@ def git_folder(root: Path) -> str:
     """Return where the work tree at *root* keeps its HEAD; a linked one names another folder in its ``.git`` file."""
     mark = os.path.join(root, ".git")
     return os.path.join(root, _line(mark).removeprefix("gitdir: ")) if os.path.isfile(mark) else mark
+
+
+def branch_at(root: Path) -> str | None:
+    """Return the branch that is checked out, read from the file that git writes; ``None`` when detached."""
+    try:
+        with open(os.path.join(git_folder(root), "HEAD"), encoding="utf-8") as file:
+            head = file.read().strip()
+    except (OSError, UnicodeDecodeError):
+        return None
+    return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else None
+
+
+def main_tree(root: Path) -> Path:
+    """Return the work tree that the one at *root* is linked to, by which a project is known; else *root* itself."""
+    if not os.path.isfile(os.path.join(root, ".git")):
+        return root
+    common = os.path.normpath(_common_git_folder(root))
+    return Path(common).parent.resolve() if os.path.basename(common) == ".git" else root
 
 
 def _common_git_folder(root: Path) -> str:

@@ -26,6 +26,10 @@ class EventKind(StrEnum):
     SUMMARY = "summary"
 
 
+HOOKED = "hook:"
+"""Start of the source id of an event that a host's hook told: the session's transcript may tell the same again."""
+
+
 @attrs.frozen(kw_only=True)
 class Event:
     """

@@ -4,15 +4,20 @@ How text becomes search terms.
 Lexical indexes split text as SQLite's ``unicode61`` does and stem English with Porter. What that misses goes into a
 column of extra terms: parts of camelCase names, Russian stems, CJK uni- and bigrams, names such as ``C++`` and
 ``--flag``. A query is analysed into the matching parts.
+
+Nothing heavy is imported here: a hook of an agent host analyses a prompt in a process of its own.
 """
 
 import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from pckc_domain.model.query import LexicalQuery
 from pckc_domain.policy.stop_words import STOP_WORDS
+
+if TYPE_CHECKING:
+    from pckc_domain.model.query import LexicalQuery
 
 MAX_QUERY_PARTS = 48
 """A longer query keeps its phrases, then its identifiers, then its other words, in order."""
@@ -61,8 +66,16 @@ def is_prose(query: str) -> bool:
     return stops > marks or (stops > 0 and len(words) >= 6 and marks <= stops)
 
 
-def analyze_query(query: str) -> LexicalQuery:
+def analyze_query(query: str) -> "LexicalQuery":
     """Return the parts of *query* to look for; any string is fine, an empty or all-symbol one gives an empty query."""
+    from pckc_domain.model.query import LexicalQuery
+
+    phrases, words, terms = query_parts(query)
+    return LexicalQuery(words=words, phrases=phrases, terms=terms)
+
+
+def query_parts(query: str) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...], tuple[str, ...]]:
+    """Return the phrases, words and terms of *query*, as `LexicalQuery` describes them, without making one."""
     query = query[:MAX_QUERY_CHARACTERS]
     phrases = [*_quoted_phrases(query), *_identifier_phrases(query)]
     words = _words(query)
@@ -178,8 +191,10 @@ def _identifier_phrases(query: str) -> list[tuple[str, ...]]:
     return names + [split_camel(name) for name in camel_names(query)]
 
 
-def _limited(phrases: list[tuple[str, ...]], words: list[str], terms: list[str]) -> LexicalQuery:
+def _limited(
+    phrases: list[tuple[str, ...]], words: list[str], terms: list[str]
+) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...], tuple[str, ...]]:
     kept_phrases = tuple(dict.fromkeys(phrase[:16] for phrase in phrases if len(phrase) > 1))[: MAX_QUERY_PARTS // 3]
     kept_words = tuple(words[:MAX_QUERY_PARTS])
     kept_terms = tuple(term for term in terms if term not in kept_words)[:MAX_QUERY_PARTS]
-    return LexicalQuery(words=kept_words, phrases=kept_phrases, terms=kept_terms)
+    return kept_phrases, kept_words, kept_terms

@@ -1,7 +1,7 @@
 """Record a session while it goes on: start it, append events, and derive it at its end."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import attrs
@@ -104,10 +104,27 @@ class Recorder:
         self._clock = clock
 
     def start(
-        self, scope: Scope, *, host: str, source_id: str, cwd: str = "", branch: str = "", title: str = ""
+        self,
+        scope: Scope,
+        *,
+        host: str,
+        source_id: str,
+        cwd: str = "",
+        branch: str = "",
+        title: str = "",
+        at: datetime | None = None,
     ) -> Session:
         """
         Start the session that *host* calls *source_id*, or go on with it: an importer of its transcript finds the same.
+
+        Args:
+            scope: Whose session it is.
+            host: Name of the host.
+            source_id: The host's id of the session.
+            cwd: See `Session`.
+            branch: Name of the branch that is checked out; ``""`` when unknown.
+            title: See `Session`.
+            at: When it started or went on; ``None`` means now.
 
         Raises:
             InvalidInputError: The host or the id is empty.
@@ -115,7 +132,7 @@ class Recorder:
         if not host.strip() or not source_id.strip():
             raise InvalidInputError("a session needs a host and an id of that host")
         host, source_id = _name(host), _name(source_id)
-        now = self._clock.now()
+        now = at or self._clock.now()
         session = Session(
             id=content_id("session", scope.tenant, scope.project, host, source_id),
             source_id=source_id,
@@ -150,6 +167,25 @@ class Recorder:
             told = attrs.evolve(session, started_at=time, ended_at=time)
             is_new = bool(work.sessions.put(merge_sessions(session, told), [prepared]))
         return Recorded(event_id=event.id, is_new=is_new, redacted=dict(found))
+
+    def append_all(self, scope: Scope, session_id: str, news: Sequence[NewEvent]) -> int:
+        """
+        Store what happened in one commit, as `append` does; return how many events are new.
+
+        Raises:
+            NotFoundError: The session was not started.
+        """
+        with self._canonical.writing(scope) as work:
+            session = _session(work, session_id)
+            first = _last_seq(work, session_id) + 1
+            timed = [(new, new.time or self._clock.now()) for new in news]
+            events = [prepare_event(_event(session, new, seq, at)) for seq, (new, at) in enumerate(timed, first)]
+            kept = [event for event in events if event.text or _is_listed(event.kind)]
+            times = [at for _, at in timed]
+            if not kept:
+                return 0
+            told = attrs.evolve(session, started_at=min(times), ended_at=max(times))
+            return len(work.sessions.put(merge_sessions(session, told), kept))
 
     def end(self, scope: Scope, session_id: str) -> RecordReport:
         """

@@ -15,6 +15,7 @@ from pckc_domain.model.progress import Progress, ProgressListener, ignore_progre
 from pckc_domain.model.scope import Scope
 from pckc_domain.model.session import Event, EventKind, Session
 from pckc_domain.policy.derivation import Derivation, derive
+from pckc_domain.policy.echoes import without_echoes
 from pckc_domain.policy.evidence import own_text, why_not_evidence
 from pckc_domain.policy.graph.sessions import session_file
 from pckc_domain.policy.reconcile import slot_key
@@ -240,11 +241,12 @@ class Deriver:
 
     def _derived(self, scope: Scope, session: Session) -> "_Derived":
         with self._canonical.reading(scope) as work:
-            events, roots = work.sessions.events(session.id), project_roots(work)
+            stored, roots = work.sessions.events(session.id), project_roots(work)
+        events = without_echoes(stored)
         derivation = derive(session, events, recorded_at=self._clock.now())
         return _Derived(
             session_id=session.id,
-            last_seq=events[-1].seq if events else -1,
+            last_seq=stored[-1].seq if stored else -1,
             derivation=derivation,
             graph=session_file(session, derivation.episodes, events, derivation.assertions, roots),
         )

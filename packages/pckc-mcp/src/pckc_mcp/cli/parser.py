@@ -39,6 +39,7 @@ COMMANDS = {
     "stats": "count what the store holds",
     "doctor": "check the installation, the configuration and the store",
     "serve": "run the MCP server on standard input and output, or with REST over HTTP",
+    "hook": "answer an event of an agent host, told as JSON on standard input: recall into its context, or record",
     "new-adapter": "write the skeleton of an adapter package",
 }
 
@@ -63,6 +64,7 @@ GAP_ACTS = ("list", "add", "get", "update", "delete", "close")
 GAP_PRIORITIES = ("high", "medium", "low")
 GAP_STATUSES = ("open", "researching", "closed", "dismissed")
 TRACE_KINDS = ("plan", "action", "observation", "reflection")
+HOOK_HOSTS = ("claude", "codex", "dsh")
 FORMATS = ("auto", "plain", "claude", "codex", "gemini", "dsh")
 
 
@@ -116,6 +118,9 @@ def build_parser() -> argparse.ArgumentParser:
         "--poll", type=_positive_seconds, default=2.0, metavar="SECONDS", help="look again so often (default: 2)"
     )
     worker.add_argument("--retry", action="store_true", help="first try again what was set aside")
+    hook = added["hook"]
+    hook.add_argument("event", nargs="?", default="", help="such as UserPromptSubmit; drain takes in what is recorded")
+    hook.add_argument("--host", choices=HOOK_HOSTS, default="claude", help="who asks (default: claude)")
     added["doctor"].add_argument("--check", action="store_true", help="also run the store's integrity check")
     _add_copy_options(added)
     serve = added["serve"]

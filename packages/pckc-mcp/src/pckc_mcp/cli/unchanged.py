@@ -1,4 +1,4 @@
-# ruff: noqa: PTH111, PTH112, PTH118, PTH123 - pathlib costs more than the whole comparison
+# ruff: noqa: PTH111, PTH112 - pathlib costs more than the whole comparison
 """
 ``pckc sync`` on a tree where nothing changed.
 
@@ -36,13 +36,16 @@ def _answer(options: dict[str, str]) -> bool:
     from pckc_adapters_sources.repository.listing import find_root, start_listing, stat_paths
 
     from pckc_mcp import locations
-    from pckc_mcp.sync_mark import git_folder, read_mark, settings_stamp
+    from pckc_mcp.hooks.spool import is_waiting
+    from pckc_mcp.sync_mark import branch_at, main_tree, read_mark, settings_stamp
 
     settled = locations.find_root(Path(options["--project"]))
     root = find_root(str(settled))
     listing = start_listing(root)
     mark = read_mark(settled)
     paths = listing.paths()
+    if is_waiting(main_tree(settled)):
+        return False  # what hooks told is taken in by the ordinary command
     if mark is None or not mark.store or mark.stamp != settings_stamp(settled) or not listing.is_git:
         return False
     if mark.is_chosen != bool(options["--store"]) or (mark.is_chosen and mark.store != _resolved(options["--store"])):
@@ -55,7 +58,7 @@ def _answer(options: dict[str, str]) -> bool:
     if found is None:
         return False
     meta, entries = found
-    if paths != [path for path, _, _ in entries] or meta.branch_name != _branch(git_folder(Path(root))):
+    if paths != [path for path, _, _ in entries] or meta.branch_name != branch_at(Path(root)):
         return False
     if meta.recipe.partition("+")[0] != RECIPE or meta.commit_sha is None:
         return False  # the first commit gives a project its name
@@ -141,13 +144,3 @@ def _parse(arguments: Sequence[str]) -> dict[str, str] | None:
         elif name != "--no-embed":
             return None
     return options if os.path.isdir(options["--project"]) else None
-
-
-def _branch(folder: str) -> str | None:
-    """Return the branch that is checked out, read from the file that git writes; ``None`` when detached."""
-    try:
-        with open(os.path.join(folder, "HEAD"), encoding="utf-8") as file:
-            head = file.read().strip()
-    except (OSError, UnicodeDecodeError):
-        return None
-    return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else None

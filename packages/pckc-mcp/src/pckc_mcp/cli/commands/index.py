@@ -11,6 +11,7 @@ from pckc_domain.usecases.project import VECTOR_KINDS, VECTOR_PROJECTION
 from pckc_mcp.cli.output import counted, note, print_json, print_text, progress_bar
 from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.forms import Form, graph_report_form, index_form
+from pckc_mcp.hooks.intake import take_in_if_possible
 from pckc_mcp.locations import find_root
 from pckc_mcp.sync_mark import SyncMark, settings_stamp, write_mark
 
@@ -27,6 +28,7 @@ def index(options: Namespace, *, embed: bool) -> int:
         open_engine(options.project, store=options.store, with_semantic=embed) as engine,
         progress_bar(quiet=options.quiet) as progress,
     ):
+        take_in_if_possible(engine)
         started = time.perf_counter()
         report = engine.indexer().run(
             engine.scope, checkout=engine.checkout, progress=progress, from_scratch=options.from_scratch

@@ -1,0 +1,170 @@
+"""
+``pckc hook EVENT``: what a host runs for each event of a session.
+
+It always ends with 0 within its deadline, whatever is wrong: a memory that keeps an agent waiting is worse than none.
+What went wrong is said on stderr. Nothing stays behind, no process and no lock.
+"""
+
+import json
+import os
+import sys
+import time
+from _thread import start_new_thread
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pckc_mcp.hooks.payload import (
+    IGNORED,
+    PROMPT,
+    RECORDED,
+    SESSION_START,
+    TOOL,
+    Payload,
+    PayloadError,
+    event_name,
+    parse,
+    read_input,
+)
+
+HOSTS = ("claude", "codex", "dsh")
+DRAIN = "drain"
+
+DEADLINE_SECONDS = 2.0
+START_DEADLINE_SECONDS = 5.0
+"""A session's start may take in what the one before left."""
+
+
+class Asked(NamedTuple):
+    """The options of the command line; an empty *event* is left to the host's own words."""
+
+    event: str
+    host: str
+    project: str
+    store: str
+
+
+def answer(arguments: Sequence[str]) -> int:
+    """Do what the host's event asks for; always 0."""
+    try:
+        asked = _asked(arguments)
+        if asked.event == DRAIN:
+            from pckc_mcp.hooks.intake import drain
+
+            drain(asked.project, asked.store)
+            return 0
+        _end_after(START_DEADLINE_SECONDS if asked.event == SESSION_START else DEADLINE_SECONDS)
+        payload = parse(read_input(0), asked.event, os.environ)
+        if payload.event not in IGNORED:
+            _take(payload, asked)
+    except (PayloadError, OSError) as error:
+        say(str(error))
+    except Exception as error:  # whatever it is, the host must go on
+        say(f"{type(error).__name__}: {error}")
+    return 0
+
+
+def say(text: str) -> None:
+    """Tell a person on stderr what went wrong, on one line; without a stderr nobody is told."""
+    line = " ".join(f"pckc hook: {text}".split())[:500]
+    try:
+        os.write(2, ascii(line)[1:-1].encode() + b"\n")
+    except OSError:
+        return
+
+
+def _asked(arguments: Sequence[str]) -> Asked:
+    named = {"--host": "", "--project": _environ("PCKC_PROJECT"), "--store": _environ("PCKC_STORE")}
+    event = ""
+    rest = list(arguments)
+    while rest:
+        name, equals, value = rest.pop(0).partition("=")
+        if name in named:
+            named[name] = value if equals else (rest.pop(0) if rest else "")
+        elif name in ("--json", "--quiet"):
+            continue
+        elif event or name.startswith("-"):
+            say(f"unknown argument {name}")
+        else:
+            event = DRAIN if name == DRAIN else event_name(name)
+            if not event:
+                raise PayloadError(f"unknown event {name[:60]!r}")
+    host = named["--host"] or "claude"
+    return Asked(event, host if host in HOSTS else "claude", named["--project"], named["--store"])
+
+
+def _environ(name: str) -> str:
+    return os.environ.get(name, "")
+
+
+def _end_after(seconds: float) -> None:
+    """End this process when it takes too long: nothing it does is lost or half done by that."""
+
+    def end() -> None:
+        time.sleep(seconds)
+        say(f"given up after {seconds:.0f} s")
+        os._exit(0)
+
+    start_new_thread(end, ())
+
+
+def _take(payload: Payload, asked: Asked) -> None:
+    from pckc_mcp.hooks.session import settled_root
+    from pckc_mcp.hooks.spool import append
+    from pckc_mcp.sync_mark import main_tree
+
+    folder = asked.project or payload.folder
+    if not folder:
+        raise PayloadError("the host names no folder that exists")
+    root = settled_root(asked.host, payload.session, Path(folder))
+    if payload.event in RECORDED and payload.session and not _is_own(payload):
+        try:
+            append(main_tree(root), _record(payload, asked.host, root))
+        except OSError as error:
+            say(f"not recorded: {error}")
+    if payload.event == SESSION_START:
+        _drain_first(root, asked)
+    if payload.event in (PROMPT, SESSION_START):
+        _inject(payload, root, asked)
+
+
+def _record(payload: Payload, host: str, root: Path) -> dict[str, Any]:
+    from pckc_mcp.sync_mark import branch_at
+
+    return {
+        "at": time.time(),
+        "host": host,
+        "session": payload.session,
+        "agent": payload.agent,
+        "root": str(root),
+        "branch": branch_at(root) or "",
+        "event": payload.event,
+        "data": payload.data,
+    }
+
+
+def _is_own(payload: Payload) -> bool:
+    """Return whether the agent asked PCKC itself: what memory answers is no news to it."""
+    return payload.event.startswith(TOOL) and "pckc" in str(payload.data["tool_name"]).casefold()
+
+
+def _drain_first(root: Path, asked: Asked) -> None:
+    """Take in what earlier sessions left, if the store is free: else the one who holds it will, or another command."""
+    from pckc_mcp.hooks.spool import is_waiting
+    from pckc_mcp.hooks.store import is_free
+    from pckc_mcp.sync_mark import main_tree
+
+    if is_waiting(main_tree(root)) and is_free(root, asked.store):
+        from pckc_mcp.hooks.intake import drain
+
+        drain(str(root), asked.store)
+
+
+def _inject(payload: Payload, root: Path, asked: Asked) -> None:
+    from pckc_mcp.hooks.store import recalled
+
+    text = recalled(payload, root, host=asked.host, store=asked.store)
+    if text:
+        form = {"hookSpecificOutput": {"hookEventName": payload.event, "additionalContext": text}}
+        sys.stdout.write(json.dumps(form) + "\n")
+        sys.stdout.flush()

@@ -1,0 +1,104 @@
+"""Takes in what hooks spooled: events become sessions, and sessions claims, like those of a transcript."""
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from pckc_adapters_sources.transcripts.hooks import HookRecord, hook_events, hook_record
+from pckc_domain.errors import PckcError
+
+from pckc_mcp.cli.output import counted, note
+from pckc_mcp.engine import Engine, open_engine
+from pckc_mcp.hooks import spool
+from pckc_mcp.hooks.session import forget_old_sessions
+from pckc_mcp.sync_mark import main_tree
+
+BATCH = 500
+"""Records stored in one commit at most."""
+
+
+def drain(project: str, store: str) -> None:
+    """
+    Take in what is spooled for the project that *project* lies in, or the current folder.
+
+    Raises:
+        PckcError: The project cannot be opened, or its store not be written.
+    """
+    with open_engine(Path(project or "."), store=Path(store) if store else None, with_semantic=False) as engine:
+        take_in(engine)
+
+
+def take_in(engine: Engine, *, derive: bool = True) -> int:
+    """
+    Store what is spooled for the engine's project, derive the sessions it belongs to, and return how much it was.
+
+    An event that was stored before a crash is not stored again. Events that cannot be read are left out and counted
+    on stderr.
+
+    Raises:
+        BackendUnavailableError: The store cannot be written; what is spooled stays.
+    """
+    home = main_tree(engine.root)
+    if not spool.is_waiting(home):
+        return 0
+    taken = unreadable = 0
+    with spool.taken(home) as files:
+        for file in files:
+            for records in _batches(file):
+                good = [record for record in records if record is not None]
+                unreadable += len(records) - len(good)
+                taken += _store(engine, good)
+    if unreadable:
+        note(f"pckc: {counted(unreadable, 'record')} of hooks could not be read, left out")
+    if taken and derive:
+        engine.deriver().run(engine.scope)
+    with suppress(OSError):
+        forget_old_sessions(time.time())
+    return taken
+
+
+def take_in_if_possible(engine: Engine) -> None:
+    """As `take_in`, for a command that answers all the same when it fails."""
+    try:
+        take_in(engine)
+    except (PckcError, OSError) as error:
+        note(f"pckc: what hooks recorded waits: {error}")
+
+
+def _batches(file: Path) -> Iterator[list[HookRecord | None]]:
+    batch: list[HookRecord | None] = []
+    for record in spool.records(file):
+        batch.append(_read(record))
+        if len(batch) >= BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _read(record: dict[str, Any] | None) -> HookRecord | None:
+    return hook_record(record) if record is not None else None
+
+
+def _store(engine: Engine, records: Sequence[HookRecord]) -> int:
+    """Store the events of *records*, a commit for each session; return how many are new."""
+    recorder, stored = engine.recorder(), 0
+    by_session = sorted(records, key=_session)  # which keeps the order within each
+    for (host, name), run in groupby(by_session, key=_session):
+        told = list(run)
+        events = [event for record in told for event in hook_events(record)]
+        if not events:
+            continue
+        first = told[0]
+        session = recorder.start(
+            engine.scope, host=host, source_id=name, cwd=first.root, branch=first.branch, at=first.at
+        )
+        stored += recorder.append_all(engine.scope, session.id, events)
+    return stored
+
+
+def _session(record: HookRecord) -> tuple[str, str]:
+    return record.host, record.session
