@@ -182,3 +182,34 @@ class TestEnd:
     def test_refuses_an_unknown_session(self, desk: _Desk) -> None:
         with pytest.raises(NotFoundError):
             desk.recorder.end(SCOPE, "session_nowhere")
+
+
+def test_many_events_in_one_commit_are_those_of_one_after_the_other() -> None:
+    """Redacted, in order, each once; what is no evidence leaves a mark or nothing."""
+    one, all_ = _Desk(), _Desk()
+    news = [
+        NewEvent(kind=EventKind.PROMPT, text="Use DuckDB, my password is hunter2hunter2.", source_id="a"),
+        NewEvent(kind=EventKind.PROMPT, text="<pckc-context>\n> recalled\n</pckc-context>", source_id="b"),
+        NewEvent(kind=EventKind.COMMAND, text="make test", source_id="c"),
+        NewEvent(kind=EventKind.COMMAND, text="make test", source_id="c"),
+    ]
+    for new in news:
+        one.recorder.append(SCOPE, one.session.id, new)
+    assert all_.recorder.append_all(SCOPE, all_.session.id, news) == 2
+    assert all_.recorder.append_all(SCOPE, all_.session.id, news) == 0
+    assert [(each.id, each.text) for each in all_.events()] == [(each.id, each.text) for each in one.events()]
+    assert all_.recorder.append_all(SCOPE, all_.session.id, []) == 0
+
+
+def test_a_session_may_have_started_before_it_is_recorded() -> None:
+    """Its times are those of its events."""
+    desk = _Desk()
+    before = desk.clock.now() - timedelta(hours=2)
+    session = desk.recorder.start(SCOPE, host="claude", source_id="s2", at=before)
+    assert (session.started_at, session.ended_at) == (before, before)
+    desk.recorder.append_all(
+        SCOPE, session.id, [NewEvent(kind=EventKind.PROMPT, text="Hello there.", time=before + timedelta(hours=1))]
+    )
+    with desk.canonical.reading(SCOPE) as work:
+        stored = work.sessions.get([session.id])[0]
+    assert (stored.started_at, stored.ended_at) == (before, before + timedelta(hours=1))

@@ -177,11 +177,16 @@ class Recorder:
         """
         with self._canonical.writing(scope) as work:
             session = _session(work, session_id)
-            first = _last_seq(work, session_id) + 1
-            timed = [(new, new.time or self._clock.now()) for new in news]
-            events = [prepare_event(_event(session, new, seq, at)) for seq, (new, at) in enumerate(timed, first)]
-            kept = [event for event in events if event.text or _is_listed(event.kind)]
-            times = [at for _, at in timed]
+            seq = _last_seq(work, session_id) + 1
+            kept, times = [], []
+            for new in news:
+                time = new.time or self._clock.now()
+                event = _event(session, new, seq, time)
+                prepared = prepare_event(event)
+                if prepared.text or _is_listed(event.kind):
+                    kept.append(prepared)
+                    times.append(time)
+                    seq += 1
             if not kept:
                 return 0
             told = attrs.evolve(session, started_at=min(times), ended_at=max(times))

@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pckc_adapters_sources.transcripts.hooks import HookRecord, hook_events, hook_record
 from pckc_domain.errors import PckcError
 
 from pckc_mcp.cli.output import counted, note
@@ -15,6 +14,9 @@ from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.hooks import spool
 from pckc_mcp.hooks.session import forget_old_sessions
 from pckc_mcp.sync_mark import main_tree
+
+if TYPE_CHECKING:  # reading events costs 30 ms of start-up, and mostly none wait
+    from pckc_adapters_sources.transcripts.hooks import HookRecord
 
 BATCH = 500
 """Records stored in one commit at most."""
@@ -60,15 +62,15 @@ def take_in(engine: Engine, *, derive: bool = True) -> int:
     return taken
 
 
-def take_in_if_possible(engine: Engine) -> None:
-    """As `take_in`, for a command that answers all the same when it fails."""
+def take_in_if_possible(engine: Engine, *, derive: bool = True) -> None:
+    """As `take_in`, for a command that does its work all the same when it fails."""
     try:
-        take_in(engine)
+        take_in(engine, derive=derive)
     except (PckcError, OSError) as error:
         note(f"pckc: what hooks recorded waits: {error}")
 
 
-def _batches(file: Path) -> Iterator[list[HookRecord | None]]:
+def _batches(file: Path) -> "Iterator[list[HookRecord | None]]":
     batch: list[HookRecord | None] = []
     for record in spool.records(file):
         batch.append(_read(record))
@@ -79,12 +81,16 @@ def _batches(file: Path) -> Iterator[list[HookRecord | None]]:
         yield batch
 
 
-def _read(record: dict[str, Any] | None) -> HookRecord | None:
+def _read(record: dict[str, Any] | None) -> "HookRecord | None":
+    from pckc_adapters_sources.transcripts.hooks import hook_record
+
     return hook_record(record) if record is not None else None
 
 
-def _store(engine: Engine, records: Sequence[HookRecord]) -> int:
+def _store(engine: Engine, records: "Sequence[HookRecord]") -> int:
     """Store the events of *records*, a commit for each session; return how many are new."""
+    from pckc_adapters_sources.transcripts.hooks import hook_events
+
     recorder, stored = engine.recorder(), 0
     by_session = sorted(records, key=_session)  # which keeps the order within each
     for (host, name), run in groupby(by_session, key=_session):
@@ -100,5 +106,5 @@ def _store(engine: Engine, records: Sequence[HookRecord]) -> int:
     return stored
 
 
-def _session(record: HookRecord) -> tuple[str, str]:
+def _session(record: "HookRecord") -> tuple[str, str]:
     return record.host, record.session

@@ -7,6 +7,7 @@ from pckc_domain.usecases.compile import ContextCompiler
 from pckc_mcp.container import Container
 from pckc_mcp.engine import Engine
 from pckc_mcp.graph_asking import GraphAsking
+from pckc_mcp.hooks.intake import take_in_if_possible
 from pckc_mcp.patience import PatientEmbedder
 from pckc_mcp.searching import Searching
 from pckc_mcp.server.projection import BackgroundProjection
@@ -80,6 +81,7 @@ class Memory:
             engine: Engine = self._container.engine()
             if is_first:
                 self._start_background(engine)
+            take_in_if_possible(engine)
             if self._projection is not None:
                 self._projection.wake()
         return engine

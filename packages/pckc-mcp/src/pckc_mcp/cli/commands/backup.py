@@ -5,12 +5,14 @@ from argparse import Namespace
 from pckc_mcp.cli.output import print_json, print_text, progress_bar
 from pckc_mcp.engine import open_engine
 from pckc_mcp.forms import answer
+from pckc_mcp.hooks.intake import take_in_if_possible
 from pckc_mcp.stores import write_archive
 
 
 def run(options: Namespace) -> int:
     """Write the archive and say what is in it."""
     with open_engine(options.project, store=options.store, with_semantic=False) as engine:
+        take_in_if_possible(engine)
         scopes = [engine.scope] if options.this_project else list(engine.canonical.scopes())
         with progress_bar(quiet=options.quiet) as progress:
             size = write_archive(engine.canonical, scopes, options.file, progress)

@@ -14,6 +14,7 @@ from pckc_mcp.cli.output import print_json, print_text
 from pckc_mcp.clock import SystemClock
 from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.forms import Form, answer, bare_claim_form, bounds_text, proof_form, rejection_form, slot_text
+from pckc_mcp.hooks.intake import take_in_if_possible
 from pckc_mcp.requests import claim_types, statuses
 
 PAGE = 500
@@ -22,6 +23,7 @@ PAGE = 500
 def run(options: Namespace) -> int:
     """Print what was asked for."""
     with open_engine(options.project, store=options.store, with_semantic=False) as engine:
+        take_in_if_possible(engine)
         if options.rejected:
             form = answer("rejections", {}, results=_rejected(engine, options.limit))
         else:

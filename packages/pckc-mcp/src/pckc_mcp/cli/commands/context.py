@@ -6,6 +6,7 @@ from pckc_mcp.cli.commands.search import check_semantic, wants_semantic
 from pckc_mcp.cli.output import note, print_json, print_text
 from pckc_mcp.engine import open_engine
 from pckc_mcp.forms import pack_form
+from pckc_mcp.hooks.intake import take_in_if_possible
 from pckc_mcp.requests import context_request
 
 
@@ -22,6 +23,7 @@ def run(options: Namespace) -> int:
     )
     with_semantic = wants_semantic(options, in_batch=False)
     with open_engine(options.project, store=options.store, with_semantic=with_semantic) as engine:
+        take_in_if_possible(engine)
         check_semantic(engine, options)
         compiler = engine.compiler(engine.semantic)
         pack = compiler.compile(engine.scope, request, checkout_id=engine.checkout.id)

@@ -8,6 +8,7 @@ from pckc_domain.errors import InvalidInputError, PckcError
 from pckc_mcp.cli.output import note, print_json, print_text
 from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.forms import answer
+from pckc_mcp.hooks.intake import take_in_if_possible
 
 
 def run(options: Namespace) -> int:
@@ -19,6 +20,7 @@ def run(options: Namespace) -> int:
     if not (options.yes or _agreed(f"{what} {getattr(options, what)}")):
         raise InvalidInputError("nothing was erased: it cannot be taken back", remedy="repeat it with --yes")
     with open_engine(options.project, store=options.store) as engine:
+        take_in_if_possible(engine)  # else it would come back
         eraser = engine.eraser()
         if options.claim:
             eraser.forget_claim(engine.scope, options.claim)

@@ -21,6 +21,7 @@ from pckc_domain.usecases.remember import Importer, ImportReport, ImportRequest
 from pckc_mcp.cli.output import counted, print_json, print_text, progress_bar
 from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.forms import import_form
+from pckc_mcp.hooks.intake import take_in_if_possible
 from pckc_mcp.times import parse_time
 
 DEFAULT_FILES_UNASKED = 200
@@ -31,6 +32,8 @@ def run(options: Namespace) -> int:
     """Import and print what was read, skipped, admitted and rejected."""
     started = time.perf_counter()
     with open_engine(options.project, store=options.store, with_semantic=False) as engine:
+        if not options.dry_run:
+            take_in_if_possible(engine)
         files = _files(engine, options)
         request = _request(options, engine, files)
         importer = engine.importer()

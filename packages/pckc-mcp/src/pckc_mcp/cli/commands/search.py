@@ -15,6 +15,7 @@ from pckc_mcp.cli.output import note, print_json, print_text
 from pckc_mcp.cli.places import prefixes
 from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.forms import Form, behind_text, bounds_text
+from pckc_mcp.hooks.intake import take_in_if_possible
 from pckc_mcp.searching import Searching, SearchOptions
 
 BATCH_LISTS = {"layer": "layers", "type": "types", "path": "paths", "status": "status", "session": "sessions"}
@@ -28,6 +29,7 @@ def run(options: Namespace) -> int:
         raise InvalidInputError("a query and --batch together", remedy="put the query into the batch, or leave one out")
     with_semantic = wants_semantic(options, in_batch=options.batch is not None)
     with open_engine(options.project, store=options.store, with_semantic=with_semantic) as engine:
+        take_in_if_possible(engine)
         check_semantic(engine, options)
         searching = Searching(engine, engine.semantic)
         asked = _options(options, prefixes(engine, options.path, quiet=options.quiet))

@@ -18,6 +18,7 @@ from pckc_mcp.cli.main import EXIT_CODES
 from pckc_mcp.cli.output import note, print_json, print_text, progress_bar
 from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.forms import Form, answer
+from pckc_mcp.hooks.intake import take_in_if_possible
 from pckc_mcp.patience import CourteousEmbedder
 from pckc_mcp.workers import this_worker
 
@@ -91,6 +92,7 @@ def _work(engine: Engine, jobs: Sequence[Job], options: Namespace, stopping: _St
     retry, failures = options.retry, 0
     while True:
         scopes = engine.canonical.scopes()
+        take_in_if_possible(engine, derive=False)  # which is a job of its own
         last = work_round(scopes, jobs, retry=retry, progress=progress, is_enough=stopping.is_set)
         retry = False
         done += last.done
