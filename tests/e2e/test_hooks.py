@@ -284,11 +284,9 @@ class TestRecording:
     def test_many_hooks_at_once(self, host: Host) -> None:
         """Each is recorded once, while another process takes them in."""
         hosts = [other(host, f"s{number}") for number in range(12)]
+        said = [f"We decided to use tool{number} for step{number}." for number in range(12)]
         with ThreadPoolExecutor(6) as pool:
-            done = [
-                pool.submit(one.says, f"We decided to use tool{number} for step{number}.")
-                for number, one in enumerate(hosts)
-            ]
+            done: list[Any] = [pool.submit(one.says, text) for one, text in zip(hosts, said, strict=True)]
             done.append(pool.submit(host.pckc, "hook", "drain"))
             for one in done:
                 one.result()

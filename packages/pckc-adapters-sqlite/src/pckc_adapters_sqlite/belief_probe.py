@@ -24,7 +24,7 @@ _COLUMNS_OF = {
 }
 """Where a part of a query is looked for, by its kind, as in other searches."""
 
-_DURABLE = ("tool_verified", "user_confirmed", "repository_derived", "test_verified")
+_DURABLE = ("tool_verified", "user_confirmed", "repository_derived", "document_derived", "test_verified")
 """The authorities whose claims are belief; a test keeps them those of the gate."""
 
 _COLUMNS = """
