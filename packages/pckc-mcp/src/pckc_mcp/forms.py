@@ -258,11 +258,11 @@ def decision_line(act: GovernanceAct) -> str:
 
 def slot_text(claim: Form) -> str:
     """Return a claim's form as `subject / attribute = value (condition)`, `≠` where it denies; ``""`` without slot."""
-    if not claim["subject"]:
+    if not claim["subject"] or not claim["attribute"]:
         return ""
     sign = "≠" if claim["polarity"] == Polarity.NEGATIVE else "="
     limit = f" ({claim['condition']})" if claim["condition"] else ""
-    return f"{claim['subject']} / {claim['attribute'] or 'none'} {sign} {claim['value'] or 'none'}{limit}"
+    return f"{claim['subject']} / {claim['attribute']} {sign} {claim['value'] or 'none'}{limit}"
 
 
 def bounds_text(claim: Form) -> str:

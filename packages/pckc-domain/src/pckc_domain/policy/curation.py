@@ -23,6 +23,7 @@ from pckc_domain.model.proof import (
     parse_locator,
 )
 from pckc_domain.policy.analysis import index_terms
+from pckc_domain.policy.markdown_outline import plain
 from pckc_domain.policy.subjects import topic_key
 
 DEFINITION = "definition"
@@ -79,7 +80,7 @@ def assertion_of(read: DistilledClaim, document: Document, place: str, said_at: 
         place: See `SourcePart`.
         said_at: When the document was written, as far as it says; else when it was read.
     """
-    is_said = normalize(read.text) in normalize(read.quote)
+    is_said = normalize(read.text) in normalize(read.quote) or normalize(read.text) in normalize(plain(read.quote))
     authority = AuthorityClass.DOCUMENT_DERIVED if is_said else AuthorityClass.MODEL_INFERRED
     claim_id = content_id(
         "claim",

@@ -91,8 +91,9 @@ def _line(item: dict[str, Any]) -> str:
     until = f" until {item['valid_to'][:10]}" if item["valid_to"] else ""
     decided = f" ({item['governance']})" if item["governance"] != Governance.ACTIVE else ""
     proofs = "".join(f"\n    {proof['authority']}: {proof['source_ref']}" for proof in item["proofs"])
-    slot = f"  {slot_text(item)}" if item["subject"] else bounds_text(item)
+    slot = slot_text(item)
+    of_what = f"  {slot}" if slot else bounds_text(item)
     return (
         f"{item['id']}  {item['type']:12} {item['status']:10} {item['authority']:16}"
-        f" {item['valid_from'][:10]}{until}{decided}{slot}\n  > {item['text'][:200]}{proofs}"
+        f" {item['valid_from'][:10]}{until}{decided}{of_what}\n  > {item['text'][:200]}{proofs}"
     )
