@@ -33,7 +33,9 @@ class Folders:
             inside = any(path.is_relative_to(folder.resolve()) for folder in self._folders)
             mode = path.stat().st_mode if inside else 0
         except (OSError, RuntimeError, ValueError) as error:
-            raise InvalidInputError(f"{location!r} cannot be read: {_reason(error)}") from error
+            raise InvalidInputError(
+                f"{location!r} cannot be read: {_reason(error)}", remedy="Check the path"
+            ) from error
         if not inside:
             allowed = ", ".join(str(folder.resolve()) for folder in self._folders) or "none"
             raise InvalidInputError(

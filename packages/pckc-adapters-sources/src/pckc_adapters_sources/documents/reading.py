@@ -23,7 +23,7 @@ def read_file(path: Path, settings: DocumentSettings) -> SourceDocument:
         with path.open("rb") as file:
             data = file.read(settings.max_bytes + 1)
     except OSError as error:
-        raise InvalidInputError(f"{path} cannot be read: {error.strerror}") from error
+        raise InvalidInputError(f"{path} cannot be read: {error.strerror}", remedy="Check the path") from error
     if len(data) > settings.max_bytes:
         raise too_large(str(path), settings.max_bytes, "max_bytes")
     return document_of(data, parse(data, settings, name=path.name), uri=path.as_uri(), settings=settings)
