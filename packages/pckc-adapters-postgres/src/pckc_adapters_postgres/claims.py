@@ -46,7 +46,7 @@ _LISTS = {
     "session_ids": "AND t.session_id = ANY(%(session_ids)s)",
     "branches": "AND t.branch_name = ANY(%(branches)s)",
     "set_below": """
-        AND (t.session_id || t.document_id <> '' OR EXISTS (
+        AND (t.session_id || (t.data->>'document_id') <> '' OR EXISTS (
             SELECT 1 FROM unnest(%(set_below)s::text[]) AS start WHERE starts_with(t.data->>'path', start)
         ))
     """,
@@ -179,5 +179,5 @@ def _condition(where: ClaimFilter) -> tuple[str, dict[str, Any]]:
     if where.is_standing:
         conditions.append("AND t.is_standing")
     if where.is_said is not None:
-        conditions.append(f"AND t.session_id || t.document_id {'<>' if where.is_said else '='} ''")
+        conditions.append(f"AND t.session_id || (t.data->>'document_id') {'<>' if where.is_said else '='} ''")
     return " ".join(conditions), values
