@@ -4,9 +4,13 @@ from importlib.metadata import version
 
 from mcp.server import MCPServer
 
+from pckc_mcp.server.completions import add_completions
 from pckc_mcp.server.memory import Memory
+from pckc_mcp.server.prompts import add_prompts
+from pckc_mcp.server.resources import add_resources
 from pckc_mcp.server.tool import MemoryTool, Observer, observe_nothing
 from pckc_mcp.server.tools import TOOL_SETS
+from pckc_mcp.server.tools.reflection import REFLECT_AND_WRITE
 
 _INSTRUCTIONS = """\
 PCKC is this project's memory: facts with proofs, cut from its code, its documents and past sessions, on this machine.
@@ -46,11 +50,12 @@ def instructions(tool_set: str) -> str:
 
 def build_server(memory: Memory, tool_set: str, observe: Observer = observe_nothing) -> MCPServer[None]:
     """
-    Return a server with the tools of *tool_set*, for any transport; *observe* is told of every call.
+    Return a server with the tools of *tool_set*, resources, prompts and completions, for any transport.
 
+    *observe* is told of every tool call.
     Logging is the caller's: the SDK configures it only where nobody has.
     """
-    return MCPServer(
+    server: MCPServer[None] = MCPServer(
         "pckc",
         title="PCKC: the project's memory",
         instructions=instructions(tool_set),
@@ -58,3 +63,7 @@ def build_server(memory: Memory, tool_set: str, observe: Observer = observe_noth
         tools=[MemoryTool.of(declaration, memory, observe) for declaration in TOOL_SETS[tool_set]],
         subscriptions=False,
     )
+    add_resources(server, memory)
+    add_prompts(server, memory, writes=REFLECT_AND_WRITE in TOOL_SETS[tool_set])
+    add_completions(server, memory)
+    return server
