@@ -109,7 +109,7 @@ def test_store_option_and_tool_set(tmp_path: Path, project: Path, environment: d
             return [tool.name for tool in (await client.list_tools()).tools], await client.call_tool("memory_status")
 
     tools, status = anyio.run(talk)
-    assert tools == ["retrieve_agent_context", "reflect_and_write", "memory_status"]
+    assert tools == [declaration.name for declaration in TOOL_SETS["engine"]]
     assert status.structured_content is not None
     assert status.structured_content["store"] == str(store)
     assert status.structured_content["state"] == "missing"

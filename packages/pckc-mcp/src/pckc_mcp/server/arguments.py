@@ -172,6 +172,7 @@ CommunityName: TypeAlias = Annotated[str, Field(description="Id or name of a com
 ExportFormat: TypeAlias = Annotated[Literal["json", "graphml", "cypher", "html"], Field(description="Form of the file")]
 ExportFile: TypeAlias = Annotated[str, Field(description="New file, from the project's root")]
 CodePath: TypeAlias = Annotated[str, Field(description="A source file, from the project's root")]
+StoredPath: TypeAlias = Annotated[str, Field(description="A file or folder, from the project's root; empty: all")]
 Anew: TypeAlias = Annotated[bool, Field(description="Read every file again")]
 EdgeKindName: TypeAlias = Annotated[
     str, _one_of(("", *EdgeKind)), Field(description="Keep edges of this kind; empty: all")

@@ -14,10 +14,10 @@ from pckc_domain.ports.canonical import UnitOfWork
 
 from pckc_mcp.clock import SystemClock
 from pckc_mcp.engine import Engine
+from pckc_mcp.listing import walk_claims
 from pckc_mcp.server.memory import Memory
 from pckc_mcp.server.tools.state import memory_stats, memory_status
 
-PAGE = 500
 MOST_CLAIMS = 50
 MOST_PASSAGES = 30
 LIVING = frozenset({Governance.ACTIVE, Governance.PINNED})
@@ -100,10 +100,7 @@ def _page(engine: Engine, title: str, where: ClaimFilter, kinds: set[Proposition
 
 
 def _claims(work: UnitOfWork, where: ClaimFilter) -> Iterator[StoredClaim]:
-    after = ""
-    while page := work.claims.find(where=attrs.evolve(where, is_said=True), after=after, limit=PAGE):
-        yield from page
-        after = page[-1].claim.id
+    return walk_claims(work, attrs.evolve(where, is_said=True))
 
 
 def _status(memory: Memory) -> str:

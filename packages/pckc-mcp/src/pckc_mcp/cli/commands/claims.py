@@ -15,9 +15,8 @@ from pckc_mcp.clock import SystemClock
 from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.forms import Form, answer, bare_claim_form, bounds_text, proof_form, rejection_form, slot_text
 from pckc_mcp.hooks.intake import take_in_if_possible
+from pckc_mcp.listing import walk_claims
 from pckc_mcp.requests import claim_types, statuses
-
-PAGE = 500
 
 
 def run(options: Namespace) -> int:
@@ -65,22 +64,15 @@ def _listed(engine: Engine, options: Namespace) -> list[StoredClaim]:
         is_said=None if options.facts else True,
     )
     with engine.canonical.reading(engine.scope) as work:
-        found = _found(work, where)
+        found = list(walk_claims(work, where))
         if not options.facts and found:
             slots = frozenset(item.slot for item in found)
-            found += _found(work, attrs.evolve(where, is_said=False, slots=slots))
+            found += walk_claims(work, attrs.evolve(where, is_said=False, slots=slots))
     if not options.all:  # what begins later is no belief yet, and what it will replace still is
         now = SystemClock().now()
         found = [item for item in found if holds(item.claim, now)]
     ordered = sorted(found, key=lambda item: (item.claim.valid_from, item.claim.id), reverse=True)
     return ordered[: options.limit]
-
-
-def _found(work: UnitOfWork, where: ClaimFilter) -> list[StoredClaim]:
-    found: list[StoredClaim] = []
-    while page := work.claims.find(where=where, after=found[-1].claim.id if found else "", limit=PAGE):
-        found += page
-    return found
 
 
 def _line(item: dict[str, Any]) -> str:

@@ -18,6 +18,12 @@ from pckc_mcp.server.tools.graph import (
 )
 from pckc_mcp.server.tools.items import MEMORY_GET, MEMORY_GET_BATCH
 from pckc_mcp.server.tools.knowledge import MEMORY_GET_CONTEXT, MEMORY_INGEST, MEMORY_STORE, MEMORY_VERIFY
+from pckc_mcp.server.tools.project import (
+    INSPECT_KNOWLEDGE,
+    INSPECT_MEMORY,
+    REFRESH_PROJECT_KNOWLEDGE,
+    SEED_PROJECT_CONTEXT,
+)
 from pckc_mcp.server.tools.reflection import REFLECT_AND_WRITE
 from pckc_mcp.server.tools.research import (
     MEMORY_ADD_GAP,
@@ -76,7 +82,15 @@ PEGAS = (
     MEMORY_ADD_TRACE,
     MEMORY_LIST_TRACES,
 )
-ENGINE = (RETRIEVE_AGENT_CONTEXT, REFLECT_AND_WRITE, MEMORY_STATUS)
+ENGINE = (
+    RETRIEVE_AGENT_CONTEXT,
+    INSPECT_MEMORY,
+    INSPECT_KNOWLEDGE,
+    REFLECT_AND_WRITE,
+    MEMORY_STATUS,
+    REFRESH_PROJECT_KNOWLEDGE,
+    SEED_PROJECT_CONTEXT,
+)
 
 TOOL_SETS: Mapping[str, tuple[Declaration, ...]] = {
     "core": CORE,

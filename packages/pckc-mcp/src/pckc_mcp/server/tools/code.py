@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pckc_domain.model.progress import ignore_progress
+from pckc_domain.model.progress import ProgressListener
 from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING
 
 from pckc_mcp.forms import Form
@@ -22,12 +22,12 @@ from pckc_mcp.server.declaration import WRITES, Declaration, Reply
 from pckc_mcp.server.memory import Memory
 
 
-def memory_store_code(memory: Memory, path: CodePath = "") -> Reply:
+def memory_store_code(memory: Memory, path: CodePath = "", *, progress: ProgressListener) -> Reply:
     """
     Extract the symbols of the project's source files and store them: only what changed is read. With the path of a file
     its symbols are listed.
     """
-    done = _synced(memory, from_scratch=False)
+    done = _synced(memory, progress, from_scratch=False)
     if not path:
         return _counted(memory, done)
     form = memory.graphs().ask("file", GraphRequest(name=path)) | {"sync": done}
@@ -40,9 +40,9 @@ def memory_search_code(memory: Memory, query: SymbolWords, limit: GraphLimit = 2
     return _quoted(text_of("search", form, shown=limit), form)
 
 
-def memory_code_graph(memory: Memory, from_scratch: Anew = False) -> Reply:
+def memory_code_graph(memory: Memory, from_scratch: Anew = False, *, progress: ProgressListener) -> Reply:
     """Build the graph of symbols and what joins them: calls, imports, inheritance, types. Only what changed is read."""
-    return _counted(memory, _synced(memory, from_scratch=from_scratch))
+    return _counted(memory, _synced(memory, progress, from_scratch=from_scratch))
 
 
 def memory_query_graph(
@@ -62,8 +62,8 @@ def memory_query_graph(
     return _quoted(text_of(question, form, shown=limit), form)
 
 
-def _synced(memory: Memory, *, from_scratch: bool) -> Form:
-    done = freshen(memory.engine, ignore_progress, from_scratch=from_scratch)
+def _synced(memory: Memory, progress: ProgressListener, *, from_scratch: bool) -> Form:
+    done = freshen(memory.engine, progress, from_scratch=from_scratch)
     return {"files": done.files, "read": done.read, "linked": done.linked, "removed": done.removed,
             "skipped": dict(done.skipped)}  # fmt: skip
 
