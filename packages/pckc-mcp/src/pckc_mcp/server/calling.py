@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
 import anyio
+import anyio.lowlevel
 import anyio.to_thread
 from pckc_domain.model.progress import Progress, ProgressListener
 
@@ -36,6 +37,7 @@ async def run_long(work: Callable[[ProgressListener], Reply], tell: Tell) -> Rep
         tasks.start_soon(watch.pass_on)
         outcome = await anyio.to_thread.run_sync(_outcome, work, watch.listen)
         tasks.cancel_scope.cancel()
+    await anyio.lowlevel.checkpoint_if_cancelled()  # a caller that is cancelled sees that, not what it came to
     if isinstance(outcome, Exception):
         raise outcome
     return outcome

@@ -91,7 +91,7 @@ def memory_add_trace(memory: Memory, kind: TraceKindName, text: TraceText, sessi
 def memory_list_traces(
     memory: Memory, kinds: TraceKinds = (), session_id: TraceSessionOrAny = "", limit: Limit = 20, offset: Offset = 0
 ) -> Reply:
-    """List your traces, the newest first."""
+    """List your traces (plans, actions, observations, reflections), the newest first."""
     engine = memory.engine
     wanted = [one_of(TraceKind, kind, "kinds") for kind in kinds]
     found = engine.tracer().list(engine.scope, kinds=wanted, session_id=session_id or None, limit=limit, offset=offset)
