@@ -12,7 +12,8 @@ class Folders:
     The folders that files may be read from.
 
     Args:
-        folders: Their paths; links are resolved when a file is asked for.
+        folders: Their paths; links are resolved when a file is asked for. A relative path to a file starts where this
+            process runs, else in the first of the folders that has such a file.
     """
 
     def __init__(self, folders: Sequence[str]) -> None:
@@ -29,7 +30,7 @@ class Folders:
         if not location or "\0" in location:
             raise InvalidInputError("A path is empty or holds a NUL")
         try:
-            path = Path(location).expanduser().resolve()
+            path = self._found(location).resolve()
             inside = any(path.is_relative_to(folder.resolve()) for folder in self._folders)
             mode = path.stat().st_mode if inside else 0
         except (OSError, RuntimeError, ValueError) as error:
@@ -45,6 +46,11 @@ class Folders:
         if not stat.S_ISREG(mode):
             raise InvalidInputError(f"{location!r} is no file", remedy="Give the files one by one")
         return path
+
+    def _found(self, location: str) -> Path:
+        path = Path(location).expanduser()
+        places = [path, *(folder / path for folder in self._folders)]
+        return next((place for place in places if place.exists()), path)
 
 
 def _reason(error: Exception) -> str:

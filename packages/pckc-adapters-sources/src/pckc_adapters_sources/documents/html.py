@@ -25,6 +25,7 @@ _MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _AROUND = (
     ".//nav | .//header[not(ancestor::article)] | .//footer | .//aside | .//form | .//script | .//style | .//noscript"
 )
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6", "head")
 _HIDDEN = ".//*[@hidden or @aria-hidden='true' or contains(translate(@style, ' ', ''), 'display:none')]"
 MOST_ELEMENTS = 20_000
 """Of larger pages, lists of links and one-page manuals, all is kept: looking for the main content takes long."""
@@ -95,27 +96,33 @@ def _main_content(tree: "HtmlElement") -> tuple[str, str, datetime | None, tuple
 
     from pckc_adapters_sources.documents.markdown import markdown_of
 
-    title = one_line(tree.findtext(".//title") or "")
+    title, date = one_line(tree.findtext(".//title") or ""), None
     etree.strip_elements(tree, "script", "style", "template", with_tail=False)
     for element in tree.xpath(_HIDDEN):
         if element.getparent() is not None:
             element.drop_tree()
     _mark_languages(tree)
-    whole = _letters(tree)
+    whole, note = _letters(tree), "the main content was not told from the rest of the page"
     if sum(1 for _ in tree.iter()) <= MOST_ELEMENTS:
         document = trafilatura.bare_extraction(
             deepcopy(tree), include_comments=False, include_formatting=True, favor_recall=True, with_metadata=True
         )
-        if isinstance(document, Document) and _letters(document.body) >= _LITTLE_OF_IT * whole:
-            return markdown_of(document.body), one_line(document.title or "") or title, _date(document.date), ()
+        if isinstance(document, Document):
+            title, date = one_line(document.title or "") or title, _date(document.date)
+            is_main = _letters(document.body) >= _LITTLE_OF_IT * whole
+            if is_main and (_has_headings(document.body) or not _has_headings(tree)):
+                return markdown_of(document.body), title, date, ()
+            note = "" if is_main else note  # of short pages, it keeps the words without their headings
     for element in tree.xpath(_AROUND):
         if element.getparent() is not None:
             element.drop_tree()
+    return markdown_of(body_of(tree)), title, date, tuple(filter(None, [note]))
+
+
+def _has_headings(tree: "HtmlElement") -> bool:
     return (
-        markdown_of(body_of(tree)),
-        title,
-        None,
-        ("the main content was not told from the rest of the page",),
+        next((element for element in tree.iter(*_HEADINGS) if element.get("rend") or element.tag != "head"), None)
+        is not None
     )
 
 

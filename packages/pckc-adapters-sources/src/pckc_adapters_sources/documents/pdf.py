@@ -20,6 +20,7 @@ from pckc_adapters_sources.documents.pdf_layout import page_markdown
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument  # type: ignore[import-untyped]  # it has no types
 
+_REPAIR = "Repair it first, such as with qpdf, or fetch it again"
 _NO_TITLES = ("untitled", "(anonymous)", "anonymous")
 _HEADING = re.compile(r"^#+ (.+)$", re.M)
 _DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d))?(?:([+-])(\d\d)'?(\d\d)|Z)?")
@@ -46,6 +47,8 @@ def read_pdf(data: bytes, *, max_pages: int) -> Parsed:
             pages.append(SourcePart(place=f"page={number}", text=text))
         else:
             blank += 1
+    if not pages and damaged:
+        raise InvalidInputError("The pages of this PDF are damaged", remedy=_REPAIR)
     if not pages:
         raise without_text("This PDF", remedy="Its pages are pictures: run it through OCR first, such as ocrmypdf")
     notes = (
@@ -80,9 +83,7 @@ def _opened(data: bytes) -> "PdfDocument":
             raise InvalidInputError(
                 "This PDF is protected in a way that cannot be read", remedy="Save it without protection first"
             ) from error
-        raise InvalidInputError(
-            f"This PDF is damaged: {error}", remedy="Repair it first, such as with qpdf, or fetch it again"
-        ) from error
+        raise InvalidInputError(f"This PDF is damaged: {error}", remedy=_REPAIR) from error
 
 
 def _page(document: "PdfDocument", number: int, letters: Counter[float]) -> str | None:

@@ -1,6 +1,8 @@
 """Pages of the web, one at a time: every hop is checked, and nothing is read without an end."""
 
+import os
 import re
+import ssl
 import zlib
 from collections.abc import Iterator
 from email.message import Message
@@ -17,6 +19,7 @@ from pckc_adapters_sources.documents.robots import ROBOTS_BYTES, Robots
 from pckc_adapters_sources.documents.settings import DocumentSettings
 
 try:
+    import certifi
     import httpx
 except ImportError as _error:
     raise missing("httpx") from _error
@@ -86,6 +89,7 @@ class Web:
                 timeout=settings.connect_timeout_seconds,
                 follow_redirects=False,
                 trust_env=False,
+                verify=ssl.create_default_context(cafile=os.environ.get("SSL_CERT_FILE") or certifi.where()),
                 headers={"User-Agent": settings.user_agent, "Accept-Encoding": "gzip", "Accept": "*/*"},
             )
         except ImportError as error:
@@ -260,6 +264,8 @@ def _unpacked(answer: "httpx.Response", url: str) -> Iterator[bytes]:
             except zlib.error as error:
                 raise InvalidInputError(f"{url} is damaged: {error}") from error
             piece = unpacker.unconsumed_tail
+    if not unpacker.eof:
+        raise InvalidInputError(f"{url} is damaged: it ends too early", remedy="Try again")
 
 
 def _check_status(page: Page) -> None:
