@@ -276,3 +276,26 @@ def test_a_rotated_page_is_read() -> None:
     file = BytesIO()
     writer.write(file)
     assert text_of(file.getvalue()) == text_of(drawn(columns))
+
+
+def test_running_titles_and_page_numbers_are_left_out() -> None:
+    def draw(canvas: Canvas) -> None:
+        for number in range(1, 6):
+            canvas.setFont("Helvetica", 8)
+            canvas.drawString(60, 820, f"The manual, chapter {number}")
+            canvas.drawString(290, 20, str(number))
+            canvas.setFont("Helvetica", 10)
+            canvas.drawString(60, 700, f"Page {number} says something of its own.")
+            canvas.drawString(60, 660, "Every page says this.")
+            canvas.drawString(60, 620, f"And it ends with {'a rule' if number % 2 else 'a wish'}.")
+            canvas.showPage()
+
+    parts = read_pdf(drawn(draw), max_pages=9).parts
+    assert [part.text.split("\n\n") for part in parts] == [
+        [
+            f"Page {number} says something of its own.",
+            "Every page says this.",
+            f"And it ends with {'a rule' if number % 2 else 'a wish'}.",
+        ]
+        for number in range(1, 6)
+    ]

@@ -15,7 +15,6 @@ from pckc_domain.policy.document_parts import one_line
 from pckc_adapters_sources.documents.cleaning import clean
 from pckc_adapters_sources.documents.errors import missing, without_text
 from pckc_adapters_sources.documents.parsed import Parsed
-from pckc_adapters_sources.documents.pdf_layout import page_markdown
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument  # type: ignore[import-untyped]  # it has no types
@@ -23,6 +22,10 @@ if TYPE_CHECKING:
 _REPAIR = "Repair it first, such as with qpdf, or fetch it again"
 _NO_TITLES = ("untitled", "(anonymous)", "anonymous")
 _HEADING = re.compile(r"^#+ (.+)$", re.M)
+_NUMBER = re.compile(r"\d+|\b[ivxlc]+\b")
+_FEWEST_RUNNING = 3
+"""Pages that a line must stand on to be a running one."""
+_LONGEST_RUNNING = 120
 _DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d))?(?:([+-])(\d\d)'?(\d\d)|Z)?")
 
 
@@ -47,6 +50,7 @@ def read_pdf(data: bytes, *, max_pages: int) -> Parsed:
             pages.append(SourcePart(place=f"page={number}", text=text))
         else:
             blank += 1
+    pages = _without_running_lines(pages)
     if not pages and damaged:
         raise InvalidInputError("The pages of this PDF are damaged", remedy=_REPAIR)
     if not pages:
@@ -90,6 +94,8 @@ def _page(document: "PdfDocument", number: int, letters: Counter[float]) -> str 
     """Return the text of a page; ``None`` when it is damaged."""
     from pypdfium2 import PdfiumError
 
+    from pckc_adapters_sources.documents.pdf_layout import page_markdown
+
     try:
         page = document[number - 1]
     except PdfiumError:
@@ -109,6 +115,26 @@ def _title(said: str, pages: Sequence[SourcePart]) -> str:
         return title
     heading = _HEADING.search(pages[0].text)
     return one_line(heading[1]) if heading else ""
+
+
+def _without_running_lines(pages: list[SourcePart]) -> list[SourcePart]:
+    """Return the pages without the first and last blocks that most of them share, numbers apart."""
+    split = [page.text.split("\n\n") for page in pages]
+    fewest = max(_FEWEST_RUNNING, len(pages) / 2)
+    found = [Counter(_likeness(blocks[end]) for blocks in split) for end in (0, -1)]
+    running = [{line for line, count in counted.items() if line and count >= fewest} for counted in found]
+    kept: list[SourcePart] = []
+    for page, blocks in zip(pages, split, strict=True):
+        start = 1 if _likeness(blocks[0]) in running[0] else 0
+        end = len(blocks) - (1 if _likeness(blocks[-1]) in running[1] else 0)
+        text = "\n\n".join(blocks[start:end])
+        kept.append(SourcePart(place=page.place, text=text) if text else page)
+    return kept
+
+
+def _likeness(block: str) -> str:
+    """Return *block* with all numbers alike; ``""`` for one that is no running line: a heading, or too long."""
+    return _NUMBER.sub("*", block) if len(block) <= _LONGEST_RUNNING and block[0] != "#" else ""
 
 
 def _date(text: str) -> datetime | None:

@@ -23,6 +23,8 @@ _BULLET = re.compile(r"([•◦▪‣●○■–—*-]|\(?\d{1,3}[.)]|\(?[a-zа
 _SIGNS = "•◦▪‣●○■"
 _NARROWEST_COLUMN = 8.0
 """Of type sizes: narrower columns are bullets, numbers or cells."""
+_SHORT_LINE = 5
+"""Characters: too few to tell by their widths what they are set in, such as ``}``."""
 _DEEPEST = 100
 
 
@@ -93,7 +95,9 @@ def _down(box: Box) -> tuple[float, float]:
 
 
 def _are_columns(left: Sequence[Piece], right: Sequence[Piece], size: float) -> bool:
-    """Return whether both sides of a gap hold text of their own, not bullets or numbers beside it."""
+    """Return whether both sides of a gap hold text of their own: no bullets or numbers beside it, no code with room."""
+    if all(isinstance(piece, Run) and piece.is_monospaced for piece in (*left, *right)):
+        return False
     for side in (left, right):
         if max(piece.box.width for piece in side) < _NARROWEST_COLUMN * size:
             return False
@@ -117,21 +121,27 @@ class _Line:
 
     text: str
     box: Box
+    baseline: float
     size: float
     is_monospaced: bool
+
+    @property
+    def type(self) -> tuple[bool, int]:
+        """Return what it is set in."""
+        return self.is_monospaced, round(self.size)
 
 
 def _group_blocks(pieces: Sequence[Piece], body_size: float) -> Iterator[str]:
     """Yield the Markdown blocks of a group that is read from top to bottom."""
     lines = list(_lines(pieces))
     block: list[_Line] = []
-    pitch = _pitch([line for line in lines if isinstance(line, _Line)])
+    pitches = _pitches([line for line in lines if isinstance(line, _Line)])
     for line in lines:
         if isinstance(line, Table):
             yield from _block(block, body_size)
             yield line.markdown()
             block = []
-        elif block and _continues(block[-1], line, pitch, body_size):
+        elif block and _continues(block, line, pitches, body_size):
             block.append(line)
         else:
             yield from _block(block, body_size)
@@ -140,10 +150,10 @@ def _group_blocks(pieces: Sequence[Piece], body_size: float) -> Iterator[str]:
 
 
 def _lines(pieces: Sequence[Piece]) -> Iterator[_Line | Table]:
-    """Yield the lines and tables from top to bottom, runs at one height joined."""
+    """Yield the lines and tables from top to bottom, runs of one height joined."""
     row: list[Run] = []
-    for piece in sorted(pieces, key=lambda piece: (-piece.box.middle, piece.box.left)):
-        if row and (isinstance(piece, Table) or row[0].box.middle - piece.box.middle > 0.5 * max(row[0].size, 1)):
+    for piece in sorted(pieces, key=lambda piece: (-_height(piece), piece.box.left)):
+        if row and (isinstance(piece, Table) or row[0].baseline - piece.baseline > 0.5 * max(row[0].size, 1)):
             yield _line(row)
             row = []
         if isinstance(piece, Table):
@@ -154,36 +164,56 @@ def _lines(pieces: Sequence[Piece]) -> Iterator[_Line | Table]:
         yield _line(row)
 
 
+def _height(piece: Piece) -> float:
+    return piece.box.middle if isinstance(piece, Table) else piece.baseline
+
+
 def _line(row: list[Run]) -> _Line:
     text = "".join(run.text for run in row)
     row = sorted(row, key=lambda run: run.box.left, reverse=_leftward(text) > len(text) * 0.3)
     box = row[0].box
     for run in row[1:]:
         box = box.around(run.box)
+    largest = max(row, key=lambda run: run.size)
     monospaced = all(run.is_monospaced for run in row)
-    return _Line(" ".join(run.text.rstrip() for run in row), box, max(run.size for run in row), monospaced)
+    text = _spaced(row) if monospaced else " ".join(run.text.rstrip() for run in row)
+    return _Line(text, box, largest.baseline, largest.size, monospaced)
 
 
-def _pitch(lines: Sequence[_Line]) -> float:
-    """Return the usual distance of lines that follow each other."""
-    steps = [one.box.bottom - other.box.bottom for one, other in pairwise(lines)]
-    near = [step for step, line in zip(steps, lines, strict=False) if 0 < step < 2.2 * line.size]
-    return median(near) if near else 0.0
+def _spaced(row: Sequence[Run]) -> str:
+    """Return runs of a monospaced line with as many spaces between them as there is room for."""
+    text = row[0].text
+    for one, other in pairwise(row):
+        width = other.box.width / max(len(other.text), 1) or 1
+        text += " " * max(1, round((other.box.left - one.box.right) / width)) + other.text
+    return text
 
 
-def _continues(last: _Line, line: _Line, pitch: float, body_size: float) -> bool:
-    """Return whether *line* belongs to the block that *last* ends."""
-    step = last.box.bottom - line.box.bottom
-    if last.is_monospaced and line.is_monospaced:
+def _pitches(lines: Sequence[_Line]) -> dict[tuple[bool, int], float]:
+    """Return the usual distance of lines that follow each other, for each type."""
+    steps: dict[tuple[bool, int], list[float]] = {}
+    for one, other in pairwise(lines):
+        step = one.baseline - other.baseline
+        if one.type == other.type and 0 < step < 2.2 * one.size:
+            steps.setdefault(one.type, []).append(step)
+    return {type_: median(found) for type_, found in steps.items()}
+
+
+def _continues(block: Sequence[_Line], line: _Line, pitches: dict[tuple[bool, int], float], body_size: float) -> bool:
+    """Return whether *line* belongs to *block*."""
+    last = block[-1]
+    step = last.baseline - line.baseline
+    if block[0].is_monospaced and (line.is_monospaced or len(line.text) <= _SHORT_LINE):
         return step < 3.2 * line.size
     alike = last.is_monospaced == line.is_monospaced and abs(last.size - line.size) < 0.08 * body_size
-    return alike and step < max(1.25 * pitch, 1.1 * line.size) and not _BULLET.match(line.text)
+    pitch = pitches.get(line.type, 1.35 * line.size)
+    return alike and step < max(1.25 * pitch, 1.25 * line.size) and not _BULLET.match(line.text)
 
 
 def _block(lines: Sequence[_Line], body_size: float) -> Iterator[str]:
     if not lines:
         return
-    if all(line.is_monospaced for line in lines) and (len(lines) > 1 or re.search(r"[=(){};$/<>]", lines[0].text)):
+    if lines[0].is_monospaced and (len(lines) > 1 or re.search(r"[=(){};$/<>]", lines[0].text)):
         yield _code(lines)
         return
     text = joined(line.text for line in lines)
@@ -218,10 +248,10 @@ def _code(lines: Sequence[_Line]) -> str:
     left = min(line.box.left for line in lines)
     widths = [line.box.width / len(line.text) for line in lines if len(line.text) > 3]
     width = median(widths) if widths else lines[0].size * 0.6
-    pitch = _pitch(lines) or lines[0].size * 1.2
+    pitch = _pitches(lines).get(lines[0].type, lines[0].size * 1.2)
     out: list[str] = []
     for index, line in enumerate(lines):
-        if index and lines[index - 1].box.bottom - line.box.bottom > 1.6 * pitch:
+        if index and lines[index - 1].baseline - line.baseline > 1.6 * pitch:
             out.append("")
         out.append(" " * round((line.box.left - left) / width) + line.text.replace(HYPHEN, "-").rstrip())
     return "\n".join(["```", *out, "```"])

@@ -3,18 +3,24 @@
 import ctypes
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import attrs
+from pypdfium2 import raw  # type: ignore[import-untyped]  # it has no types
 
 if TYPE_CHECKING:
-    from pypdfium2 import PdfPage  # type: ignore[import-untyped]  # it has no types
+    from pypdfium2 import PdfPage, PdfTextPage
 
 _GUTTER = 1.0
 """A gap within a line of so many times the type size parts columns, or the cells of a table."""
+_LINE_BREAKS = frozenset((10, 13))
+_BLANKS = frozenset((9, 32, 0xA0))
 _LINE_END_HYPHENS = frozenset((0x02, 0xFFFE, 0xAD))
 HYPHEN = "\u00ad"
 _MONOSPACED = re.compile(r"mono|courier|consol|menlo|typewriter|cmtt|fixed|code", re.IGNORECASE)
+_FEWEST_SHAPES = 6
+_MEASURED_LETTERS = 24
 _MOST_SEGMENTS = 20_000
 _MOST_RULES = 1_000
 _STRAIGHT = 1.5
@@ -59,61 +65,88 @@ class Run:
     """
     Text of one line, without a wide gap in it.
 
-    A hyphen that only parts a word at the end of the line is written as `HYPHEN`. *size* is the type size in points.
+    A hyphen that only parts a word at the end of the line is written as `HYPHEN`. *baseline* is the height on which the
+    letters stand, *size* the type size in points.
     """
 
     text: str
     box: Box
+    baseline: float
     size: float
     is_monospaced: bool = False
 
 
 def runs_of(page: "PdfPage", uprights: Sequence[Box] = ()) -> list[Run]:
     """Return the page's runs of text in the order of the file; *uprights* are rules that part them."""
-    from pypdfium2 import raw
-
     text_page = page.get_textpage()
-    count = text_page.count_chars()
-    box = [ctypes.c_double() for _ in range(4)]
-    left, right, bottom, top = map(ctypes.byref, box)
-    found: list[Run] = []
-    letters: list[str] = []
-    bounds: Box | None = None
-    last: Box | None = None
-    size = 0.0
-    monospaced = False
-
-    def end() -> None:
-        nonlocal bounds, last
-        text = "".join(letters).rstrip()
-        if bounds and text.strip():
-            found.append(Run(text if monospaced else " ".join(text.split(" ")), bounds, size, monospaced))
-        letters.clear()
-        bounds = last = None
-
-    for index in range(count):
-        code = raw.FPDFText_GetUnicode(text_page, index)
-        if code in (10, 13):
-            end()
-        elif code in (32, 0xA0, 9):
-            letters.append(" ")
-        elif code:
-            if not raw.FPDFText_GetCharBox(text_page, index, left, right, bottom, top):
-                continue
-            here = Box(box[0].value, box[2].value, box[1].value, box[3].value)
-            if last is not None and _is_elsewhere(last, here, size, uprights):
-                end()
-            if bounds is None:
-                letters.clear()
-                size = raw.FPDFText_GetFontSize(text_page, index) or 1.0
-                size = _seen_size(text_page, index, size)
-                monospaced = _is_monospaced(text_page, index)
-            letters.append(HYPHEN if code in _LINE_END_HYPHENS else _letter(code))
-            bounds = bounds.around(here) if bounds else here
-            last = here
-    end()
+    letters = _Letters(text_page, uprights)
+    for index in range(text_page.count_chars()):
+        letters.add(index)
+    letters.end_run()
     text_page.close()
-    return found
+    return letters.runs
+
+
+class _Letters:
+    """The letters of the run that is not over yet, and the runs that are."""
+
+    def __init__(self, text_page: "PdfTextPage", uprights: Sequence[Box]) -> None:
+        self.runs: list[Run] = []
+        self._page = text_page
+        self._uprights = uprights
+        self._numbers = [ctypes.c_double() for _ in range(4)]
+        self._places = [ctypes.byref(number) for number in self._numbers]
+        self._text: list[str] = []
+        self._drawn: list[int] = []
+        self._box: Box | None = None
+        self._last: Box | None = None
+        self._size = 0.0
+
+    def add(self, index: int) -> None:
+        """Add the letter *index* of the page, which may begin another run."""
+        code = raw.FPDFText_GetUnicode(self._page, index)
+        if code in _LINE_BREAKS:
+            self.end_run()
+        elif code in _BLANKS:
+            self._text.append(" ")
+        elif code and raw.FPDFText_GetCharBox(self._page, index, *self._places):
+            left, right, bottom, top = (number.value for number in self._numbers)
+            box = Box(left, bottom, right, top)
+            if self._last is not None and _is_elsewhere(self._last, box, self._size, self._uprights):
+                self.end_run()
+            if self._box is None:
+                self._text.clear()
+                self._size = _seen_size(self._page, index)
+            self._text.append(HYPHEN if code in _LINE_END_HYPHENS else _letter(code))
+            self._drawn.append(index)
+            self._box = self._box.around(box) if self._box else box
+            self._last = box
+
+    def end_run(self) -> None:
+        """End the run."""
+        if self._box and self._text:
+            drawn = self._drawn
+            sample = (drawn[0], drawn[len(drawn) // 2], drawn[-1])
+            monospaced = all(_is_monospaced(self._page, index) for index in sample) or self._is_evenly_spaced()
+            size = max(_seen_size(self._page, index) for index in sample)
+            text = "".join(self._text).rstrip()
+            text = text if monospaced else " ".join(text.split(" "))
+            self.runs.append(Run(text, self._box, self._origin(drawn[0])[1], size, monospaced))
+        self._text.clear()
+        self._drawn.clear()
+        self._box = self._last = None
+
+    def _origin(self, index: int) -> tuple[float, float]:
+        raw.FPDFText_GetCharOrigin(self._page, index, *self._places[:2])
+        return self._numbers[0].value, self._numbers[1].value
+
+    def _is_evenly_spaced(self) -> bool:
+        """Return whether letters of several shapes take the same room."""
+        if len(set(self._text)) < _FEWEST_SHAPES:
+            return False
+        places = [(index, self._origin(index)[0]) for index in self._drawn[:_MEASURED_LETTERS]]
+        steps = [after - before for (one, before), (other, after) in pairwise(places) if other == one + 1]
+        return len(steps) >= _FEWEST_SHAPES and max(steps) - min(steps) < 0.02 * self._size
 
 
 def _letter(code: int) -> str:
@@ -131,20 +164,17 @@ def _is_elsewhere(last: Box, here: Box, size: float, uprights: Sequence[Box]) ->
     return any(start <= rule.right and rule.left <= end and rule.bottom <= here.middle <= rule.top for rule in uprights)
 
 
-def _seen_size(text_page: object, index: int, size: float) -> float:
+def _seen_size(text_page: "PdfTextPage", index: int) -> float:
     """Return the type size as it is seen: a page may scale what it says."""
-    from pypdfium2 import raw
-
+    size = raw.FPDFText_GetFontSize(text_page, index) or 1.0
     box = raw.FS_RECTF()
     if raw.FPDFText_GetLooseCharBox(text_page, index, ctypes.byref(box)) and box.top > box.bottom:
         height = box.top - box.bottom
-        return height / 1.2 if size < height / 3 or size > height * 3 else size
-    return size
+        return float(height / 1.2 if size < height / 3 or size > height * 3 else size)
+    return float(size)
 
 
-def _is_monospaced(text_page: object, index: int) -> bool:
-    from pypdfium2 import raw
-
+def _is_monospaced(text_page: "PdfTextPage", index: int) -> bool:
     name = ctypes.create_string_buffer(128)
     flags = ctypes.c_int()
     raw.FPDFText_GetFontInfo(text_page, index, name, 128, ctypes.byref(flags))
@@ -169,8 +199,6 @@ Point = tuple[float, float]
 
 def _segments(page: "PdfPage") -> Iterator[tuple[Point, Point]]:
     """Yield the straight strokes of the page's paths."""
-    from pypdfium2 import raw
-
     seen = 0
     x, y = ctypes.c_float(), ctypes.c_float()
     for shape in page.get_objects(filter=[raw.FPDF_PAGEOBJ_PATH], max_depth=1):

@@ -106,7 +106,7 @@ def _grid(runs: Sequence[Run], xs: Sequence[float], ys: Sequence[float]) -> tupl
 
 
 def _cell(runs: Sequence[Run]) -> str:
-    ordered = sorted(runs, key=lambda run: (-round(run.box.middle / max(run.size, 1)), run.box.left))
+    ordered = sorted(runs, key=lambda run: (-round(2 * run.baseline / max(run.size, 1)), run.box.left))
     text = " ".join(run.text for run in ordered)
     return " ".join(text.replace(f"{HYPHEN} ", "").replace(HYPHEN, "-").split())
 
@@ -117,12 +117,13 @@ def aligned_tables(runs: Sequence[Run]) -> tuple[list[Table], list[Run]]:
     rest: list[Run] = []
     block: list[list[Run]] = []
     for row in [*_rows(runs), []]:
-        if len(row) >= 2 and (not block or _follows(block[-1], row)):
+        is_of_table = len(row) >= 2 and not all(run.is_monospaced for run in row)
+        if is_of_table and (not block or _follows(block[-1], row)):
             block.append(row)
             continue
         _settle(block, tables, rest)
-        block = [row] if len(row) >= 2 else []
-        if len(row) < 2:
+        block = [row] if is_of_table else []
+        if not is_of_table:
             rest += row
     _settle(block, tables, rest)
     return tables, rest
@@ -131,8 +132,8 @@ def aligned_tables(runs: Sequence[Run]) -> tuple[list[Table], list[Run]]:
 def _rows(runs: Sequence[Run]) -> Iterator[list[Run]]:
     """Yield runs of one height, from top to bottom, each row from left to right."""
     row: list[Run] = []
-    for run in sorted(runs, key=lambda run: -run.box.middle):
-        if row and row[0].box.middle - run.box.middle > 0.5 * row[0].size:
+    for run in sorted(runs, key=lambda run: -run.baseline):
+        if row and row[0].baseline - run.baseline > 0.5 * row[0].size:
             yield sorted(row, key=lambda run: run.box.left)
             row = []
         row.append(run)
@@ -141,7 +142,7 @@ def _rows(runs: Sequence[Run]) -> Iterator[list[Run]]:
 
 
 def _follows(above: Sequence[Run], below: Sequence[Run]) -> bool:
-    return above[0].box.middle - below[0].box.middle < 3.5 * max(above[0].size, below[0].size)
+    return above[0].baseline - below[0].baseline < 3.5 * max(above[0].size, below[0].size)
 
 
 def _settle(block: Sequence[Sequence[Run]], tables: list[Table], rest: list[Run]) -> None:
