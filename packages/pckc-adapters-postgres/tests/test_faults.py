@@ -114,7 +114,12 @@ def _write_around(store: Canonical, scope: Scope, fault: Callable[[], None]) -> 
 
 def _end_transactions(settings: PostgresSettings) -> None:
     with psycopg.connect(settings.url) as connection:
-        connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction'")
+        connection.execute(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = current_database() AND xact_start IS NOT NULL AND pid <> pg_backend_pid()
+            """
+        )
 
 
 def test_a_slow_statement_is_stopped(settings: PostgresSettings) -> None:

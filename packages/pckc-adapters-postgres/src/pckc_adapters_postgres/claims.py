@@ -14,11 +14,18 @@ from pckc_adapters_postgres.connection import Connection, Row
 from pckc_adapters_postgres.fulltext import Field, search, vector
 from pckc_adapters_postgres.links import PostgresLinks
 from pckc_adapters_postgres.outbox import PostgresOutbox
-from pckc_adapters_postgres.proofs import PostgresProofs
+from pckc_adapters_postgres.proofs import PostgresProofs, proof_row
 from pckc_adapters_postgres.values import changes, clean, dump, load, plain
 
+# Each is looked up by itself: a planner without statistics would read all of the project's claims.
 _TO_SETTLE = """
-    SELECT id, key, slot, data FROM claim WHERE scope_key = %s AND (slot = ANY(%s) OR id = ANY(%s))
+    SELECT held.* FROM unnest(%(slots)s::text[]) AS asked (slot) CROSS JOIN LATERAL (
+        SELECT id, key, slot, data FROM claim WHERE scope_key = %(scope)s AND slot = asked.slot OFFSET 0
+    ) held
+    UNION ALL
+    SELECT wanted.* FROM unnest(%(ids)s::text[]) AS asked (id) CROSS JOIN LATERAL (
+        SELECT id, key, slot, data FROM claim WHERE scope_key = %(scope)s AND id = asked.id OFFSET 0
+    ) wanted
 """
 _COLUMNS = (
     "scope_key", "id", "slot", "type", "status", "governance", "session_id", "branch_name", "is_standing", "valid_from",
@@ -30,7 +37,11 @@ _REPLACING = """
         session_id = excluded.session_id, branch_name = excluded.branch_name, is_standing = excluded.is_standing,
         valid_from = excluded.valid_from, valid_to = excluded.valid_to, data = excluded.data, words = excluded.words
 """
-_KEYS = "SELECT id, key FROM claim WHERE scope_key = %s AND id = ANY(%s)"
+_KEYS = """
+    SELECT known.* FROM unnest(%s::text[]) AS asked (id) CROSS JOIN LATERAL (
+        SELECT id, key FROM claim WHERE scope_key = %s AND id = asked.id OFFSET 0
+    ) known
+"""
 _DELETE = "DELETE FROM claim WHERE scope_key = %s AND id = ANY(%s)"
 _STORED = "SELECT t.slot, t.stale_reason, t.data FROM claim t"
 _GET = f"{_STORED} WHERE t.scope_key = %s AND t.id = ANY(%s)"
@@ -75,7 +86,7 @@ class PostgresClaims(ClaimRepository):
         """See the port."""
         connection, scope = self._connection, self._scope_key
         wanted = {claim.id: (slot, claim) for slot, beliefs in by_slot.items() for claim in beliefs.claims}
-        found = connection.rows(_TO_SETTLE, (scope, list(by_slot), list(wanted)))
+        found = connection.rows(_TO_SETTLE, {"scope": scope, "slots": list(by_slot), "ids": list(wanted)})
         stored = {id_: (slot, data) for id_, _, slot, data in found}  # also those that other slots held so far
         gone, changed = changes(
             stored, {id_: (slot, plain(claim) if id_ in stored else None) for id_, (slot, claim) in wanted.items()}
@@ -89,9 +100,11 @@ class PostgresClaims(ClaimRepository):
             self._outbox.append(OutboxKind.CLAIM, sorted(changed), OutboxOperation.UPSERT)
         links = [link for beliefs in by_slot.values() for link in beliefs.links]
         ends = {id_ for link in links for id_ in (link.source_id, link.target_id)}
-        keys: dict[str, int] = dict(connection.rows(_KEYS, (scope, sorted(ends | wanted.keys()))))
         proofs = [proof for beliefs in by_slot.values() for proof in beliefs.proofs if proof.claim_id in wanted]
-        self._proofs.settle({id_: keys[id_] for id_ in wanted}, proofs)
+        # Made before the keys are asked for: while the server takes in the claims.
+        proof_rows = [(proof.claim_id, proof_row(proof)) for proof in proofs]
+        keys: dict[str, int] = dict(connection.rows(_KEYS, (sorted(ends | wanted.keys()), scope)))
+        self._proofs.settle({id_: keys[id_] for id_ in wanted}, proof_rows)
         relinked = self._links.settle({slot: beliefs.links for slot, beliefs in by_slot.items()}, keys)
         self._outbox.append(OutboxKind.LINK, sorted(relinked.difference(changed)), OutboxOperation.UPSERT)
 
@@ -124,7 +137,7 @@ class PostgresClaims(ClaimRepository):
     def note_check(self, claim_id: str, /, *, stale_reason: str) -> None:
         """See the port."""
         reason = clean(stale_reason)
-        if self._connection.run(_NOTE, (reason, self._scope_key, claim_id, reason)):
+        if self._connection.touched(_NOTE, (reason, self._scope_key, claim_id, reason)):
             self._outbox.append(OutboxKind.CLAIM, [claim_id], OutboxOperation.UPSERT)
 
     def _row(self, slot: str, claim: Claim) -> Row:

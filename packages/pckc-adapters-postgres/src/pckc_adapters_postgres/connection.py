@@ -3,9 +3,9 @@
 
 import logging
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from itertools import chain, islice
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from itertools import islice
 from typing import Any, LiteralString
 
 import psycopg
@@ -13,13 +13,14 @@ from pckc_domain.errors import BackendError, BackendUnavailableError
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from pckc_adapters_postgres.errors import translate
+from pckc_adapters_postgres.values import ArrayDumper
 
 Row = tuple[Any, ...]
 
-logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())  # what fails is raised, with its remedy
+logging.getLogger("psycopg").addHandler(logging.NullHandler())  # what fails is raised, with its remedy
 
-FEWEST_COPIED = 400
-"""Rows from which on copying them is quicker than naming them in a statement."""
+ROWS_AT_ONCE = 100
+"""Rows that one statement inserts: while the server works on them, the next ones are made."""
 
 PATIENCE_SECONDS = 1.0
 """How long to wait for the pool before asking the server why."""
@@ -30,21 +31,51 @@ SEARCH_ROLE = "pckc_search"
 APPLICATION_ROLE = "pckc_app"
 """Owns nothing and bypasses nothing: row-level security holds for it."""
 
+_READ: LiteralString = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_WRITE: LiteralString = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+
+
+Shapes = dict[str, Mapping[str, str]]
+"""The columns of each table inserted into so far, and their types."""
+
+_SHAPE = """
+    SELECT attname, format_type(atttypid, NULL) FROM pg_attribute
+    WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped
+"""
+
 
 class Connection:
-    """Statements of one transaction."""
+    """
+    Statements of one transaction.
 
-    def __init__(self, raw: "psycopg.Connection[Row]", location: str, *, role: str, is_writable: bool) -> None:
+    They are sent without waiting for each other (a pipeline), but for those whose answer is asked for. What fails is
+    raised by the next of these, at the latest when the transaction ends.
+    """
+
+    def __init__(
+        self,
+        raw: "psycopg.Connection[Row]",
+        location: str,
+        *,
+        role: str,
+        shapes: Shapes,
+        is_writable: bool,
+        pipeline: psycopg.Pipeline | None = None,
+    ) -> None:
         self._raw = raw
+        self._pipeline = pipeline
         self._location = location
         self._role = role or "none"
+        self._shapes = shapes
         self._is_writable = is_writable
-        self._has_temporary: bool | None = None
 
     def rows(self, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> list[Row]:
         """Return every row of a query."""
-        with self.translating():
-            return self._raw.execute(sql.encode(), values or None).fetchall()
+        with translating(self._location):
+            cursor = self._raw.execute(sql.encode(), values or None)
+            if self._pipeline:
+                self._pipeline.sync()
+            return cursor.fetchall()
 
     def value(self, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> Any:
         """Return the first column of the first row; ``None`` when there is none."""
@@ -56,86 +87,71 @@ class Connection:
         self._check_writable()
         return self.rows(sql, values)
 
-    def run(self, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> int:
-        """Run a statement that writes, and return how many rows it touched."""
+    def run(self, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> None:
+        """Run a statement that writes; nobody waits for it."""
         self._check_writable()
-        with self.translating():
-            return self._raw.execute(sql.encode(), values or None).rowcount
+        self._send(sql, values)
+
+    def touched(self, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> int:
+        """Run a statement that writes, and return how many rows it touched."""
+        return len(self.change(f"{sql} RETURNING 1", values))
 
     def run_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         """Run a statement that writes once for each row of values."""
         self._check_writable()
         rows = list(rows)
         if rows:
-            with self.translating(), self._raw.cursor() as cursor:
+            with translating(self._location), self._raw.cursor() as cursor:
                 cursor.executemany(sql.encode(), rows)
 
     def insert(
         self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, on_conflict: str = ""
     ) -> None:
         """
-        Append rows, many with one statement.
+        Append rows, many with one statement: it has an array of each column's values.
 
-        COPY does not go with row-level security: it fills a temporary table, and from there many rows are inserted.
+        COPY does not go with row-level security, and by way of a temporary table everything is written twice.
         """
         self._check_writable()
-        names, rows = ", ".join(columns), iter(rows)
-        first = list(islice(rows, FEWEST_COPIED))
-        if len(first) == FEWEST_COPIED and self._may_copy():
-            copied = self._copied(table, names, chain(first, rows))
-            self.run(f"INSERT INTO {table} ({names}) SELECT {names} FROM {copied} {on_conflict}")
-            return
-        one = f"({', '.join(['%s'] * len(columns))})"
-        while first:
-            sql = f"INSERT INTO {table} ({names}) VALUES {', '.join([one] * len(first))} {on_conflict}"
-            self.run(sql, [value for row in first for value in row])
-            first = list(islice(rows, FEWEST_COPIED))
+        types, names, rows = self._shape(table), ", ".join(columns), iter(rows)
+        # An array of arrays is one of texts that are arrays.
+        is_array = {name: types[name].endswith("[]") for name in columns}
+        arrays = ", ".join(f"%s::{'text' if is_array[name] else types[name]}[]" for name in columns)
+        chosen = ", ".join(f"{name}::{types[name]}" if is_array[name] else name for name in columns)
+        sql = f"INSERT INTO {table} ({names}) SELECT {chosen} FROM unnest({arrays}) AS given ({names}) {on_conflict}"
+        while batch := list(islice(rows, ROWS_AT_ONCE)):
+            self._send(sql, [list(column) for column in zip(*batch, strict=True)])
 
-    def _may_copy(self) -> bool:
-        """Return whether temporary tables are allowed; they are, unless a database's owner took the right away."""
-        if self._has_temporary is None:
-            self._has_temporary = bool(self.value("SELECT has_database_privilege(current_database(), 'TEMPORARY')"))
-        return self._has_temporary
+    def _shape(self, table: str) -> Mapping[str, str]:
+        """Return the types of a table's columns by their names."""
+        if table not in self._shapes:
+            self._shapes[table] = dict(self.rows(_SHAPE, (table,)))
+        return self._shapes[table]
 
-    def _copied(self, table: str, names: str, rows: Iterable[Sequence[Any]]) -> str:
-        """
-        Copy *rows* into a temporary table, which is empty again when the transaction ends, and return its name.
-
-        The server reads the first rows while the next ones are still being made.
-        """
-        name = f"pg_temp.copied_{table}"
-        with self.translating(), self._raw.cursor() as cursor:
-            if not self.value("SELECT to_regclass(%s)", (name,)):
-                made = f"CREATE TEMPORARY TABLE copied_{table} ON COMMIT DELETE ROWS AS SELECT {names} FROM {table}"
-                cursor.execute(f"{made} WITH NO DATA".encode())
-            else:
-                cursor.execute(f"TRUNCATE {name}".encode())
-            with cursor.copy(f"COPY {name} ({names}) FROM STDIN".encode()) as copy:
-                for row in rows:
-                    copy.write_row(row)
-        return name
+    def _send(self, sql: str, values: Sequence[Any] | dict[str, Any]) -> None:
+        with translating(self._location):
+            self._raw.execute(sql.encode(), values or None)
 
     @contextmanager
     def searching(self, words: str) -> Iterator[None]:
         """See only rows that match *words*, a ``tsquery``, in the tables that have such; the index finds them."""
-        self.rows("SELECT set_config('role', %s, true), set_config('pckc.words', %s, true)", (SEARCH_ROLE, words))
+        self._send("SELECT set_config('role', %s, true), set_config('pckc.words', %s, true)", (SEARCH_ROLE, words))
         yield
-        self.rows(
-            "SELECT set_config('role', %s, true)", (self._role,)
-        )  # an error ends the transaction, and this with it
+        self._send("SELECT set_config('role', %s, true)", (self._role,))  # an error ends the transaction, and this too
 
     def _check_writable(self) -> None:
         """The server would refuse as well, and end the snapshot."""
         if not self._is_writable:
             raise BackendError("opened for reading", remedy="Write inside canonical.writing().")
 
-    @contextmanager
-    def translating(self) -> Iterator[None]:
-        """Raise the server's errors as PCKC's."""
-        try:
-            yield
-        except psycopg.Error as error:
-            raise translate(error, self._location) from error
+
+@contextmanager
+def translating(location: str) -> Iterator[None]:
+    """Raise the server's errors as PCKC's."""
+    try:
+        yield
+    except psycopg.Error as error:
+        raise translate(error, location) from error
 
 
 class Connections:
@@ -158,6 +174,7 @@ class Connections:
         self._role = role
         self._timeout = connect_timeout_seconds
         self._connect_timeout = max(1, int(connect_timeout_seconds))
+        self._shapes: Shapes = {}
         options = " ".join(
             (
                 f"-c search_path={schema},public",
@@ -193,34 +210,47 @@ class Connections:
     @contextmanager
     def reading(self, tenant: str) -> Iterator[Connection]:
         """Open a snapshot of one tenant."""
-        begin: LiteralString = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-        with self._transaction(begin, tenant, is_writable=False) as connection:
+        with self._transaction(_READ, tenant, is_writable=False) as connection:
             yield connection
 
     @contextmanager
     def writing(self, tenant: str) -> Iterator[Connection]:
         """Open a transaction of one tenant."""
-        begin: LiteralString = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
-        with self._transaction(begin, tenant, is_writable=True) as connection:
+        with self._transaction(_WRITE, tenant, is_writable=True) as connection:
+            yield connection
+
+    @contextmanager
+    def migrating(self) -> Iterator[Connection]:
+        """Open a transaction of no tenant, whose statements may be scripts: they wait for each other."""
+        with self._transaction(_WRITE, "", is_writable=True, is_pipeline=False) as connection:
             yield connection
 
     @contextmanager
     def plain(self) -> Iterator[Connection]:
         """Open a connection without transaction or tenant, for what cannot run inside one."""
         with self._raw() as raw:
-            yield Connection(raw, self.location, role=self._role, is_writable=True)
+            yield self._connection(raw, is_writable=True)
+
+    def _connection(
+        self, raw: "psycopg.Connection[Row]", *, is_writable: bool, pipeline: psycopg.Pipeline | None = None
+    ) -> Connection:
+        return Connection(
+            raw, self.location, role=self._role, shapes=self._shapes, is_writable=is_writable, pipeline=pipeline
+        )
 
     @contextmanager
-    def _transaction(self, begin: LiteralString, tenant: str, *, is_writable: bool) -> Iterator[Connection]:
+    def _transaction(
+        self, begin: LiteralString, tenant: str, *, is_writable: bool, is_pipeline: bool = True
+    ) -> Iterator[Connection]:
         with self._raw() as raw:
-            connection = Connection(raw, self.location, role=self._role, is_writable=is_writable)
             try:
-                with connection.translating():
+                with translating(self.location), raw.pipeline() if is_pipeline else nullcontext() as pipeline:
                     raw.execute(begin)
                     raw.execute("SELECT set_config('pckc.tenant', %s, true)", (tenant,))
-                yield connection
-                with connection.translating():
-                    raw.execute("COMMIT")
+                    yield self._connection(raw, is_writable=is_writable, pipeline=pipeline)
+                    end = raw.execute("COMMIT")
+                if end.statusmessage != "COMMIT":  # an error was passed over
+                    raise BackendError(f"the transaction had failed and was undone at {self.location}")
             except BaseException:
                 if not raw.closed:
                     self._roll_back(raw)
@@ -256,5 +286,6 @@ class Connections:
                     ) from error
 
     def _configure(self, raw: "psycopg.Connection[Row]") -> None:
+        raw.adapters.register_dumper(list, ArrayDumper)
         if self._role:
             raw.execute(f'SET ROLE "{self._role}"'.encode())

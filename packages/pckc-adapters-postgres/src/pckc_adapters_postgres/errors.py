@@ -37,6 +37,8 @@ def translate(error: psycopg.Error, location: str) -> PckcError:
             )
         case errors.DeadlockDetected() | errors.SerializationFailure():
             return BackendUnavailableError(f"two writers met at {location}", remedy="Try again.")
+        case errors.PipelineAborted():
+            return BackendError(f"an earlier statement of the transaction failed at {location}")
         case errors.ReadOnlySqlTransaction():
             return BackendError("opened for reading", remedy="Write inside canonical.writing().")
         case errors.IntegrityError():

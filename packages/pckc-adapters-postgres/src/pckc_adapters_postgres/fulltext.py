@@ -52,33 +52,46 @@ class Field:
 
 def stems(text: str) -> list[str]:
     """Return the stems of the words of *text*, in order."""
-    tokens = (token[:LONGEST_WORD] for token in text_tokens(clean(text)))
-    return [token if len(token) < SHORTEST_STEMMED else stem_english(token) for token in tokens]
+    return [*map(_stem, text_tokens(clean(text)))]
 
 
 def vector(fields: Iterable[Field], terms: str, marks: Iterable[str]) -> str:
     """Return a ``tsvector`` literal."""
-    places: dict[str, list[str]] = {f"@{mark}": [] for mark in marks}
+    places: dict[str, list[str]] = {_quoted(f"@{mark}"): [] for mark in marks}
     place = 1
     for field in fields:
         weight = "A" if field.is_name else "D"
-        for stem in stems(field.text):
-            places.setdefault(stem, []).append(f"{place}{weight}")
-            place = min(place + 1, LAST_PLACE)
-        place = min(place + 2, LAST_PLACE)  # no phrase crosses from field to field
+        for lexeme in map(_lexeme, text_tokens(clean(field.text))):
+            at = f"{place if place < LAST_PLACE else LAST_PLACE}{weight}"
+            if found := places.get(lexeme):
+                found.append(at)
+            else:
+                places[lexeme] = [at]
+            place += 1
+        place += 2  # no phrase crosses from field to field
     for term in dict.fromkeys(clean(terms).split()):
-        places.setdefault(f"={term[:LONGEST_WORD]}", [])
-        for stem in _stems_of_term(term):
-            places.setdefault(stem, []).append(f"{place}B")
-            place = min(place + 2, LAST_PLACE)
+        places.setdefault(_quoted(f"={term[:LONGEST_WORD]}"), [])
+        for lexeme in _lexemes_of_term(term):
+            places.setdefault(lexeme, []).append(f"{min(place, LAST_PLACE)}B")
+            place += 2
     kept = islice(places.items(), MOST_LEXEMES)
-    return " ".join([f"{_quoted(lexeme)}{':' if found else ''}{','.join(found[:255])}" for lexeme, found in kept])
+    return " ".join([f"{lexeme}:{','.join(found[:255])}" if found else lexeme for lexeme, found in kept])
 
 
-@lru_cache(maxsize=50_000)
-def _stems_of_term(term: str) -> tuple[str, ...]:
+def _stem(token: str) -> str:
+    token = token[:LONGEST_WORD]
+    return token if len(token) < SHORTEST_STEMMED else stem_english(token)
+
+
+@lru_cache(maxsize=65_536)
+def _lexeme(token: str) -> str:
+    return _quoted(_stem(token))
+
+
+@lru_cache(maxsize=65_536)
+def _lexemes_of_term(term: str) -> tuple[str, ...]:
     """Terms of code return again and again."""
-    return tuple(stems(term))
+    return tuple(map(_quoted, stems(term)))
 
 
 def parts(query: LexicalQuery) -> list[str]:

@@ -103,7 +103,7 @@ def prepare(owner: Connections, schema: str, part: Part) -> None:
             return
         if part is Part.VECTOR:
             _create_extension(connection, owner.location)
-    with owner.writing("") as connection:
+    with owner.migrating() as connection:
         connection.run("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
         connection.run(_CREATE_ROLES)
         connection.run(f'CREATE SCHEMA IF NOT EXISTS "{schema}"')

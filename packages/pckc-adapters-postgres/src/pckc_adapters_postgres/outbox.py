@@ -14,11 +14,13 @@ UNCLAIMED_DELETIONS = 10_000
 STORED_KINDS = (OutboxKind.DOCUMENT, OutboxKind.CLAIM, OutboxKind.EPISODE)
 
 # The writer holds the scope's row, so that numbers become visible in their order.
-_TAKE = "UPDATE scope SET last_seq = last_seq + %s WHERE key = %s RETURNING last_seq"
 _ENQUEUE = """
+    WITH taken AS (
+        UPDATE scope SET last_seq = last_seq + %(count)s WHERE key = %(scope)s RETURNING last_seq - %(count)s AS before
+    )
     INSERT INTO outbox (scope_key, seq, kind, entity_id, operation)
-    SELECT %(scope)s, %(first)s + place, %(kind)s, id, %(operation)s
-    FROM unnest(%(ids)s::text[]) WITH ORDINALITY AS asked (id, place)
+    SELECT %(scope)s, before + place, %(kind)s, id, %(operation)s
+    FROM taken CROSS JOIN unnest(%(ids)s::text[]) WITH ORDINALITY AS asked (id, place)
     ON CONFLICT (scope_key, kind, entity_id) DO UPDATE SET seq = excluded.seq, operation = excluded.operation
 """
 _PENDING = """
@@ -83,9 +85,7 @@ class PostgresOutbox(OutboxRepository):
         ids = list(reversed(dict.fromkeys(reversed(list(entity_ids)))))  # an id's last place counts
         if not ids:
             return
-        last = self._connection.change(_TAKE, (len(ids), self._scope_key))[0][0]
-        first = last - len(ids)
-        values = {"scope": self._scope_key, "first": first, "kind": kind, "operation": operation, "ids": ids}
+        values = {"scope": self._scope_key, "count": len(ids), "kind": kind, "operation": operation, "ids": ids}
         self._connection.run(_ENQUEUE, values)
         self._connection.run(_FORGET_SET_ASIDE, values)
         if operation is OutboxOperation.DELETE:

@@ -112,7 +112,7 @@ class PostgresLeases(LeaseRepository):
             "now": now,
         }
         self._connection.run(_OFFER, values)
-        return self._connection.run(_TAKE, values) > 0
+        return self._connection.touched(_TAKE, values) > 0
 
     def get(self, name: str, /) -> Lease | None:
         """See the port."""

@@ -1,12 +1,13 @@
 """Proofs of claims."""
 
+import json
 from collections.abc import Mapping, Sequence
 
 from pckc_domain.model.proof import Proof
 from pckc_domain.ports.belief import ProofRepository
 
-from pckc_adapters_postgres.connection import Connection
-from pckc_adapters_postgres.values import changes, clean, dump, load, plain
+from pckc_adapters_postgres.connection import Connection, Row
+from pckc_adapters_postgres.values import changes, clean, dump, load
 
 _SETTLED = "SELECT claim_key, id, data FROM proof WHERE claim_key = ANY(%s) AND NOT is_attached"
 _DELETE = "DELETE FROM proof WHERE claim_key = %s AND id = %s AND NOT is_attached"
@@ -46,24 +47,34 @@ class PostgresProofs(ProofRepository):
         """See the port."""
         claim_ids = list({proof.claim_id for proof in proofs})
         keys: dict[str, int] = dict(self._connection.rows(_KEYS, (self._scope_key, claim_ids)))
-        newest = {(keys[proof.claim_id], proof.id): proof for proof in proofs if proof.claim_id in keys}
-        self._put(newest, is_attached=True)
+        self._put(
+            {(keys[proof.claim_id], proof.id): proof_row(proof) for proof in proofs if proof.claim_id in keys},
+            is_attached=True,
+        )
 
-    def settle(self, keys: Mapping[str, int], proofs: Sequence[Proof]) -> None:
-        """Make *proofs* all that the claims with these *keys* are settled with; attached ones stay beside them."""
+    def settle(self, keys: Mapping[str, int], rows: Sequence[tuple[str, Row]]) -> None:
+        """
+        Make *rows* all proofs that the claims with these *keys* are settled with; attached ones stay beside them.
+
+        Each comes with its claim's id.
+        """
         found = self._connection.rows(_SETTLED, (list(keys.values()),))
         stored = {(key, id_): data for key, id_, data in found}
-        wanted = {(keys[proof.claim_id], proof.id): proof for proof in proofs}
-        gone, changed = changes(stored, {key: plain(proof) if key in stored else None for key, proof in wanted.items()})
+        wanted = {(keys[claim_id], row[0]): row for claim_id, row in rows}
+        gone, changed = changes(
+            stored, {key: json.loads(row[-1]) if key in stored else None for key, row in wanted.items()}
+        )
         self._connection.run_many(_DELETE, gone)
         self._put({key: wanted[key] for key in changed}, is_attached=False)
 
-    def _put(self, proofs: Mapping[tuple[int, str], Proof], *, is_attached: bool) -> None:
-        rows = (
-            (key, is_attached, id_, clean(_located_in(proof)), proof.observed_at, dump(proof))
-            for (key, id_), proof in proofs.items()
-        )
-        self._connection.insert("proof", _COLUMNS, rows, on_conflict=_REPLACING)
+    def _put(self, rows: Mapping[tuple[int, str], Row], *, is_attached: bool) -> None:
+        placed = ((key, is_attached, *row) for (key, _), row in rows.items())
+        self._connection.insert("proof", _COLUMNS, placed, on_conflict=_REPLACING)
+
+
+def proof_row(proof: Proof) -> Row:
+    """Columns id to data of a proof."""
+    return proof.id, clean(_located_in(proof)), proof.observed_at, dump(proof)
 
 
 def _located_in(proof: Proof) -> str:

@@ -22,7 +22,12 @@ _FIND = "SELECT data FROM session WHERE scope_key = %s AND id > %s ORDER BY id L
 _FIND_UNDERIVED = "SELECT data FROM session WHERE scope_key = %s AND is_underived AND id > %s ORDER BY id LIMIT %s"
 _MARK_UNDERIVED = "UPDATE session SET is_underived = true WHERE key = ANY(%s)"
 _DELETE = "DELETE FROM session WHERE scope_key = %s AND id = ANY(%s)"
-_KNOWN = "SELECT id, session_key, is_replay FROM event WHERE scope_key = %s AND id = ANY(%s)"
+# Each is looked up by itself: a planner without statistics would read all of the project's events.
+_KNOWN = """
+    SELECT known.* FROM unnest(%s::text[]) AS asked (id) CROSS JOIN LATERAL (
+        SELECT id, session_key, is_replay FROM event WHERE scope_key = %s AND id = asked.id OFFSET 0
+    ) known
+"""
 _TAKEN = "SELECT seq FROM event WHERE session_key = %s AND seq >= %s"
 _EVENT_COLUMNS = ("scope_key", "session_key", "seq", "id", "kind", "is_replay", "data")
 _DELETE_EVENTS = "DELETE FROM event WHERE scope_key = %s AND id = ANY(%s)"
@@ -63,7 +68,7 @@ class PostgresSessions(SessionRepository):
         connection, scope = self._connection, self._scope_key
         key: int = connection.change(_PUT, (scope, session.id, session.host, as_json(session)))[0][0]
         unique = {event.id: event for event in reversed(events)}
-        known = connection.rows(_KNOWN, (scope, list(unique)))
+        known = connection.rows(_KNOWN, (list(unique), scope))
         moving = {
             id_: holder for id_, holder, is_replay in known if holder != key and is_replay and not unique[id_].is_replay
         }
@@ -76,8 +81,9 @@ class PostgresSessions(SessionRepository):
         rows = []
         for event in new:
             seq = seats.take(event.seq)
-            data = dump(attrs.evolve(event, seq=seq, session_id=session.id))
-            rows.append((scope, key, seq, event.id, str(event.kind), event.is_replay, data))
+            if (event.seq, event.session_id) != (seq, session.id):
+                event = attrs.evolve(event, seq=seq, session_id=session.id)
+            rows.append((scope, key, seq, event.id, event.kind, event.is_replay, dump(event)))
         connection.insert("event", _EVENT_COLUMNS, rows)
         connection.run(_MARK_UNDERIVED, ([key, *moving.values()],))
         return [event.id for event in new]

@@ -2,16 +2,18 @@
 
 import json
 import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from functools import cache
 from typing import Any, TypeVar
 
 from cattrs.preconf.json import JsonConverter, make_converter
+from psycopg.adapt import Dumper
 from psycopg.types.json import Json
 
 T = TypeVar("T")
 Key = TypeVar("Key", bound=Hashable)
 
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -22,13 +24,35 @@ def clean(text: str) -> str:
 
 def dump(value: Any) -> str:
     """Return *value* as JSON; a NUL is kept as an escape, a lone surrogate is replaced by U+FFFD."""
-    text = json.dumps(_converter().unstructure(value), ensure_ascii=False, separators=(",", ":"))
+    text = _encode(_converter().unstructure(value))
     return text if text.isascii() else _SURROGATES.sub("\ufffd", text)
 
 
 def as_json(value: Any) -> Json:
     """Return *value* as a parameter for a JSON column."""
     return Json(value, dumps=dump)
+
+
+class ArrayDumper(Dumper):
+    """Lists as literals of arrays, of what is no bytes; psycopg's own looks for the type of each element."""
+
+    def dump(self, obj: list[Any]) -> bytes:
+        """Return the literal; the server knows the type that it wants."""
+        return _array(obj).encode()
+
+
+def _array(values: Iterable[Any]) -> str:
+    return f"{{{','.join(map(_element, values))}}}"
+
+
+def _element(value: Any) -> str:
+    if isinstance(value, str):
+        if '"' in value or "\\" in value:
+            value = value.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{value}"'
+    if isinstance(value, list | tuple):
+        return _element(_array(value))
+    return "NULL" if value is None else f'"{value}"'
 
 
 def load(data: Any, kind: type[T]) -> T:
