@@ -94,17 +94,22 @@ class PostgresClaims(ClaimRepository):
         if gone:
             connection.run(_DELETE, (scope, gone))
             self._outbox.append(OutboxKind.CLAIM, sorted(gone), OutboxOperation.DELETE)
-        if changed:
-            rows = (self._row(*wanted[id_]) for id_ in changed)
-            connection.insert("claim", _COLUMNS, rows, on_conflict=_REPLACING)
-            self._outbox.append(OutboxKind.CLAIM, sorted(changed), OutboxOperation.UPSERT)
+        rows = (self._row(*wanted[id_]) for id_ in changed)
+        made = connection.insert("claim", _COLUMNS, rows, on_conflict=_REPLACING, returning="id, key")
+        self._outbox.append(OutboxKind.CLAIM, sorted(changed), OutboxOperation.UPSERT)
+        # What needs no key is made while the server takes in the claims.
+        proofs = [
+            (proof.claim_id, proof_row(proof))
+            for beliefs in by_slot.values()
+            for proof in beliefs.proofs
+            if proof.claim_id in wanted
+        ]
+        known: dict[str, int] = {id_: key for id_, key, _, _ in found if id_ in wanted}
+        keys = known | dict(made)
+        self._proofs.settle(keys, proofs, settled=list(known.values()))
         links = [link for beliefs in by_slot.values() for link in beliefs.links]
-        ends = {id_ for link in links for id_ in (link.source_id, link.target_id)}
-        proofs = [proof for beliefs in by_slot.values() for proof in beliefs.proofs if proof.claim_id in wanted]
-        # Made before the keys are asked for: while the server takes in the claims.
-        proof_rows = [(proof.claim_id, proof_row(proof)) for proof in proofs]
-        keys: dict[str, int] = dict(connection.rows(_KEYS, (sorted(ends | wanted.keys()), scope)))
-        self._proofs.settle({id_: keys[id_] for id_ in wanted}, proof_rows)
+        ends = {id_ for link in links for id_ in (link.source_id, link.target_id)} - keys.keys()
+        keys |= dict(connection.rows(_KEYS, (sorted(ends), scope))) if ends else {}
         relinked = self._links.settle({slot: beliefs.links for slot, beliefs in by_slot.items()}, keys)
         self._outbox.append(OutboxKind.LINK, sorted(relinked.difference(changed)), OutboxOperation.UPSERT)
 

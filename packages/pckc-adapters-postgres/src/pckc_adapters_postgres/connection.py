@@ -71,11 +71,7 @@ class Connection:
 
     def rows(self, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> list[Row]:
         """Return every row of a query."""
-        with translating(self._location):
-            cursor = self._raw.execute(sql.encode(), values or None)
-            if self._pipeline:
-                self._pipeline.sync()
-            return cursor.fetchall()
+        return list(self._answers([self._send(sql, values)]))
 
     def value(self, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> Any:
         """Return the first column of the first row; ``None`` when there is none."""
@@ -105,10 +101,18 @@ class Connection:
                 cursor.executemany(sql.encode(), rows)
 
     def insert(
-        self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, on_conflict: str = ""
-    ) -> None:
+        self,
+        table: str,
+        columns: Sequence[str],
+        rows: Iterable[Sequence[Any]],
+        *,
+        on_conflict: str = "",
+        returning: str = "",
+    ) -> Iterator[Row]:
         """
         Append rows, many with one statement: it has an array of each column's values.
+
+        Return what *returning* names of each row; it is waited for when it is read.
 
         COPY does not go with row-level security, and by way of a temporary table everything is written twice.
         """
@@ -119,8 +123,19 @@ class Connection:
         arrays = ", ".join(f"%s::{'text' if is_array[name] else types[name]}[]" for name in columns)
         chosen = ", ".join(f"{name}::{types[name]}" if is_array[name] else name for name in columns)
         sql = f"INSERT INTO {table} ({names}) SELECT {chosen} FROM unnest({arrays}) AS given ({names}) {on_conflict}"
+        if returning:
+            sql = f"{sql} RETURNING {returning}"
+        sent = []
         while batch := list(islice(rows, ROWS_AT_ONCE)):
-            self._send(sql, [list(column) for column in zip(*batch, strict=True)])
+            sent.append(self._send(sql, [list(column) for column in zip(*batch, strict=True)]))
+        return self._answers(sent if returning else [])
+
+    def _answers(self, sent: Sequence["psycopg.Cursor[Row]"]) -> Iterator[Row]:
+        with translating(self._location):
+            if self._pipeline:
+                self._pipeline.sync()
+            for cursor in sent:
+                yield from cursor.fetchall()
 
     def _shape(self, table: str) -> Mapping[str, str]:
         """Return the types of a table's columns by their names."""
@@ -128,9 +143,9 @@ class Connection:
             self._shapes[table] = dict(self.rows(_SHAPE, (table,)))
         return self._shapes[table]
 
-    def _send(self, sql: str, values: Sequence[Any] | dict[str, Any]) -> None:
+    def _send(self, sql: str, values: Sequence[Any] | dict[str, Any]) -> "psycopg.Cursor[Row]":
         with translating(self._location):
-            self._raw.execute(sql.encode(), values or None)
+            return self._raw.execute(sql.encode(), values or None)
 
     @contextmanager
     def searching(self, words: str) -> Iterator[None]:

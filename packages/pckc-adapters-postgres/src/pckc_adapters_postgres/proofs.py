@@ -52,13 +52,13 @@ class PostgresProofs(ProofRepository):
             is_attached=True,
         )
 
-    def settle(self, keys: Mapping[str, int], rows: Sequence[tuple[str, Row]]) -> None:
+    def settle(self, keys: Mapping[str, int], rows: Sequence[tuple[str, Row]], *, settled: Sequence[int]) -> None:
         """
-        Make *rows* all proofs that the claims with these *keys* are settled with; attached ones stay beside them.
+        Make *rows*, each with its claim's id, the proofs that claims are settled with; attached ones stay beside them.
 
-        Each comes with its claim's id.
+        *settled* are the keys of the claims that have been settled before.
         """
-        found = self._connection.rows(_SETTLED, (list(keys.values()),))
+        found = self._connection.rows(_SETTLED, (settled,)) if settled else []
         stored = {(key, id_): data for key, id_, data in found}
         wanted = {(keys[claim_id], row[0]): row for claim_id, row in rows}
         gone, changed = changes(

@@ -2,11 +2,12 @@
 
 import json
 import re
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
 from typing import Any, TypeVar
 
 from cattrs.preconf.json import JsonConverter, make_converter
+from psycopg import DataError
 from psycopg.adapt import Dumper
 from psycopg.types.json import Json
 
@@ -41,18 +42,26 @@ class ArrayDumper(Dumper):
         return _array(obj).encode()
 
 
-def _array(values: Iterable[Any]) -> str:
-    return f"{{{','.join(map(_element, values))}}}"
+def _array(values: Sequence[Any]) -> str:
+    try:
+        joined = "\0".join(values)
+    except TypeError:  # not all of them are texts
+        return f"{{{','.join(map(_element, values))}}}"
+    if joined.count("\0") >= len(values) > 0:
+        raise DataError("PostgreSQL text fields cannot contain NUL (0x00) bytes")
+    return "{" + _quoted(joined).replace("\0", '","') + "}" if values else "{}"
 
 
 def _element(value: Any) -> str:
-    if isinstance(value, str):
-        if '"' in value or "\\" in value:
-            value = value.replace("\\", "\\\\").replace('"', '\\"')
-        return f'"{value}"'
-    if isinstance(value, list | tuple):
-        return _element(_array(value))
-    return "NULL" if value is None else f'"{value}"'
+    if value is None:
+        return "NULL"
+    return _quoted(_array(value) if isinstance(value, list | tuple) else str(value))
+
+
+def _quoted(text: str) -> str:
+    if '"' in text or "\\" in text:
+        text = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{text}"'
 
 
 def load(data: Any, kind: type[T]) -> T:
