@@ -28,12 +28,12 @@ password_variable = "ORDERS_LOGIN"
 """
 
 
-def checks(program: Program, config: str, *arguments: str) -> dict[str, dict[str, Any]]:
+def checks(program: Program, config: str, *arguments: str, **environ: str) -> dict[str, dict[str, Any]]:
     """Return the checks by name, and look for the secret in all that was said."""
     folder = Path(program.environ["XDG_CONFIG_HOME"]) / "pckc"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "pckc.toml").write_text(config, encoding="utf-8")
-    answer = program("doctor", "--json", *arguments, check=False, environ={"ORDERS_LOGIN": SECRET})
+    answer = program("doctor", "--json", *arguments, check=False, environ={"ORDERS_LOGIN": SECRET, **environ})
     assert SECRET not in answer.stdout + answer.stderr
     return {check["name"]: check for check in answer.json["checks"]}
 
@@ -53,7 +53,7 @@ def test_what_is_down_is_told_with_a_remedy(pckc: Program, vector: str, product:
 def test_an_ollama_that_is_down_is_told_once_for_each_use(pckc: Program) -> None:
     """The embedder and the distiller are asked; those that need no server are not."""
     url = f'backend = "ollama"\nurl = "http://me:{SECRET}@127.0.0.1:9"\n'
-    found = checks(pckc, f'[embedder]\n{url}[distiller]\n{url}model = "reader"\n')
+    found = checks(pckc, f'[distiller]\n{url}model = "reader"\n[embedder]\n{url}', PCKC_EMBEDDER="ollama")
     for name in ("embedder", "distiller"):
         check = found[f"{name} service"]
         assert not check["ok"]

@@ -12,7 +12,8 @@ from functools import lru_cache
 
 from pckc_domain.model.identity import normalize
 from pckc_domain.model.verdict import Judgement, VerdictKind
-from pckc_domain.policy.judging_words import PREPOSITIONS, Reading, read
+from pckc_domain.policy.judging_reading import Reading, read
+from pckc_domain.policy.judging_words import PREPOSITIONS
 
 SAME_ORDER = 0.8
 """Share of equal words that stand in the same order: below it two texts may say another thing (`A calls B`)."""
@@ -113,6 +114,12 @@ def _by_words(mine: Reading, theirs: Reading) -> Judgement:
         return _same_form(mine, theirs)
     if mine.ends_in_value and theirs.ends_in_value and _differ_in_last(mine, theirs):
         return Judgement(kind=VerdictKind.CONTRADICTS, reason="they name two values where there is one")
+    if (
+        mine.words == theirs.words
+        and mine.all_amounts == theirs.all_amounts
+        and mine.has_denial is not theirs.has_denial
+    ):
+        return Judgement(kind=VerdictKind.CONTRADICTS, reason="one affirms what the other denies")
     if _has_same_words(mine, theirs):
         return Judgement(kind=VerdictKind.DUPLICATE, reason="both have the same words")
     return _by_overlap(mine, theirs)
@@ -144,12 +151,20 @@ def _same_form(mine: Reading, theirs: Reading) -> Judgement:
     """Return the verdict on two texts that say the same but for amounts and denial."""
     is_same_amount = all(a.is_same(b) for a, b in zip(mine.amounts, theirs.amounts, strict=True))
     if not is_same_amount:
-        if mine.is_denied or theirs.is_denied or mine.has_many or theirs.has_many:
+        if mine.has_denial or theirs.has_denial or mine.has_many or theirs.has_many:
             return Judgement(kind=VerdictKind.NEW, reason="they name amounts that do not exclude each other")
         return Judgement(kind=VerdictKind.CONTRADICTS, reason="the same is said with another amount")
     if mine.is_denied is not theirs.is_denied:
         return Judgement(kind=VerdictKind.CONTRADICTS, reason="one affirms what the other denies")
     return _same(mine, theirs, "both say the same in the same words")
+
+
+def _differ_in_denial(mine: Reading, theirs: Reading) -> bool:
+    return (
+        mine.words == theirs.words
+        and mine.all_amounts == theirs.all_amounts
+        and mine.has_denial is not theirs.has_denial
+    )
 
 
 def _differ_in_last(mine: Reading, theirs: Reading) -> bool:
@@ -166,7 +181,9 @@ def _by_overlap(mine: Reading, theirs: Reading) -> Judgement:
     short, long = sorted((mine, theirs), key=lambda reading: len(set(reading.words)))
     words, others = set(short.words), set(long.words)
     shared = words & others
-    if len(shared) < max(MIN_SHARED, CONTAINED * len(words)) or short.is_denied is not long.is_denied:
+    if len(shared) < max(MIN_SHARED, CONTAINED * len(words)):
+        return new
+    if short.has_denial is not long.has_denial or _are_contrasted(short, long):
         return new
     if not set(short.all_amounts) <= set(long.all_amounts) or not short.names <= long.names:
         return new

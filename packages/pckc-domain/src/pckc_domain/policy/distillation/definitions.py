@@ -86,8 +86,8 @@ def _of_sentence(sentence: Sentence) -> Found | None:
 
 
 def _of_item(sentence: Sentence) -> Found | None:
-    match = _MARKED.match(sentence.raw) or _CODED.match(sentence.raw)
-    if match:
+    bold, coded = _MARKED.match(sentence.raw), _CODED.match(sentence.raw)
+    if match := coded or (bold if bold and (bold["colon"] or bold["mark"]) else None):
         return _in_list(sentence, match, STATED) if _is_meaning(match["term"], match["what"]) else None
     keyed = _KEYED.match(sentence.raw)
     if keyed and _is_term(keyed["term"]) and _is_meaning(keyed["term"], keyed["what"]):

@@ -16,6 +16,9 @@ from pckc_domain.policy.distillation.skipping import is_noise
 from pckc_domain.policy.distillation.statements import find_statement
 from pckc_domain.policy.markdown_outline import BlockKind
 
+MAX_SENTENCE = 1_000
+"""Characters: a longer stretch without an end is no sentence."""
+
 _EXHIBITS = frozenset({ClaimType.TABLE, ClaimType.CODE})
 
 
@@ -48,7 +51,7 @@ def _read(piece: Piece, *, follows_item: bool) -> Iterator[Found]:
 
 def _in_sentences(piece: Piece) -> Iterator[Found]:
     for sentence in sentences(piece):
-        if is_noise(sentence.raw, sentence.text):
+        if len(sentence.raw) > MAX_SENTENCE or is_noise(sentence.raw, sentence.text):
             continue
         if found := find_fact(sentence) or find_definition(sentence) or find_statement(sentence):
             yield found

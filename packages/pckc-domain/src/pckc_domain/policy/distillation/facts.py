@@ -11,6 +11,7 @@ from pckc_domain.policy.findings import Finding
 from pckc_domain.policy.reading import strip_lead
 from pckc_domain.policy.sentences import own_words, split_condition
 from pckc_domain.policy.setting_rules import PLAIN_VALUE, find_settings
+from pckc_domain.policy.subjects import VALUE, kind_of_value
 
 _TYPES = frozenset({ClaimType.FACT, ClaimType.IMPLEMENTATION_DETAIL})
 """A document's orders (`set the port to 80`) are instructions to its reader, nobody's decision here."""
@@ -54,9 +55,28 @@ def read_fact(text: str) -> Finding | None:
     findings = tuple(find_settings(clause)) or tuple(find_choices(clause, by_person=False))
     if len(findings) != 1 or findings[0].type not in _TYPES:
         return None
-    if findings[0].rule == "setting.is" and _UNLINKED.match(clause):
+    if findings[0].rule == "setting.is" and (_UNLINKED.match(clause) or not _is_plain_value(findings[0], clause)):
         return None
     return findings[0] if findings[0].subject and findings[0].attribute and findings[0].value else None
+
+
+def _is_plain_value(finding: Finding, clause: str) -> bool:
+    """Return whether a value is one by its form: of `absent claims are stale` nothing is a setting."""
+    value = finding.value
+    return (
+        finding.attribute != VALUE
+        or value in ("on", "off")
+        or any(map(str.isdigit, value))
+        or bool(kind_of_value(value))
+        or "/" in value
+        or "_" in finding.subject
+        or _is_name(value, clause)
+    )
+
+
+def _is_name(value: str, clause: str) -> bool:
+    at = clause.casefold().rfind(value)
+    return at >= 0 and clause[at].isupper() and value not in ("none", "null")
 
 
 def _worded(clause: str) -> str:

@@ -62,6 +62,7 @@ def _stands_alone(text: str) -> bool:
         and len(words) >= MIN_WORDS
         and len({word for word in words if word not in STOP_WORDS}) >= MIN_CONTENT_WORDS
         and text[-1] not in ":,;("
+        and text[0] not in ".,;:)]}/|"
         and _OPENS_WITHOUT_SUBJECT.match(normalize(text)) is None
         and not speaks_to_someone(text)
     )
