@@ -1,8 +1,8 @@
 """
 Which claims of one scope and type are one claim, and which of two is kept.
 
-Equal texts are one. Others are one when their cosine reaches a threshold and they differ in no amount, denial, opposite
-or name in code: a vector hardly tells `30 seconds` from `60 seconds`. Tables, code and rules are one only when equal.
+Equal texts are one. Others are one when their cosine reaches a threshold and they differ in no amount, denial, opposite,
+name or role: a vector hardly tells `30 seconds` from `60 seconds`. Tables, code and rules are one only when equal.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,14 @@ from pckc_domain.policy.judging import differs_in_substance
 from pckc_domain.policy.reconcile import strength
 
 DUPLICATE_COSINE = 0.90
-"""Cosine from which on two texts may be one claim; measured in the embedders' tests (`measure_duplicates.py`)."""
+"""
+Cosine from which on two texts may be one claim.
+
+On the 106 labelled pairs of the embedders' tests (`measure_duplicates.py`) the rule merges nothing wrongly from 0.80 on
+with `use` and `blend`, and one pair at 0.90 with `minilm`; at 0.90 it finds 67, 81 and 89% of the same. A wrong merge
+loses a claim, a missed one only keeps two: so the default stays clear of the border. The cosine alone is wrong one time
+in three.
+"""
 
 _EXACT = frozenset({ClaimType.CODE, ClaimType.TABLE, ClaimType.LOGICAL_RULE})
 

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from pckc_domain.model.identity import normalize
 from pckc_domain.model.verdict import Judgement, VerdictKind
+from pckc_domain.policy.judging_amounts import ONE, Amount
 from pckc_domain.policy.judging_reading import Reading, read
 from pckc_domain.policy.judging_words import PREPOSITIONS
 
@@ -59,14 +60,20 @@ def differs_in_substance(one: str, other: str) -> bool:
     if max(len(one), len(other)) > MAX_CHARACTERS:
         return normalize(one) != normalize(other)
     mine, theirs = _read(one), _read(other)
+    verdict = compare(one, other).kind
     return (
-        sorted(mine.all_amounts) != sorted(theirs.all_amounts)
-        or mine.is_denied is not theirs.is_denied
+        _counted(mine) != _counted(theirs)
         or mine.names != theirs.names
         or _are_contrasted(mine, theirs)
         or _are_turned_round(mine, theirs)
-        or compare(one, other).kind is VerdictKind.CONTRADICTS
+        or verdict is VerdictKind.CONTRADICTS
+        or (mine.has_denial is not theirs.has_denial and verdict is not VerdictKind.DUPLICATE)
     )
+
+
+def _counted(reading: Reading) -> list[Amount]:
+    """Return the amounts of a text, in order of size; `one file` is `a file`."""
+    return sorted(amount for amount in reading.all_amounts if amount != ONE)
 
 
 def _are_contrasted(mine: Reading, theirs: Reading) -> bool:
@@ -80,7 +87,7 @@ def _are_contrasted(mine: Reading, theirs: Reading) -> bool:
 def _are_turned_round(mine: Reading, theirs: Reading) -> bool:
     """Return whether the order of equal words tells who does it to whom; in Russian the endings tell."""
     words, others = mine.words, theirs.words
-    if sorted(words) != sorted(others) or words == others or not "".join(words).isascii():
+    if sorted(words) != sorted(others) or set(mine.subject) == set(theirs.subject) or not "".join(words).isascii():
         return False
     return not any((*words[cut:], *words[:cut]) == others for cut in range(1, len(words)))
 

@@ -36,6 +36,8 @@ class Amount:
             return False
 
 
+ONE = Amount("number", "1")
+
 _SECONDS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "day": 86400.0, "week": 604800.0}
 _BYTES = {"b": 1.0, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "kib": 2.0**10, "mib": 2.0**20, "gib": 2.0**30}
 _METRES = {"mm": 0.001, "cm": 0.01, "m": 1.0, "km": 1000.0}
