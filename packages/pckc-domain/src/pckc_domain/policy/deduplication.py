@@ -1,8 +1,8 @@
 """
 Which claims of one scope and type are one claim, and which of two is kept.
 
-Equal texts are one. Others are one when their cosine reaches a threshold and they differ in no amount, denial, opposite,
-name or role: a vector hardly tells `30 seconds` from `60 seconds`. Tables, code and rules are one only when equal.
+Equal texts are one. Others are one when their cosine reaches a threshold and they differ in no amount, denial,
+opposite, name or role: a vector hardly tells 30 seconds from 60. Tables, code and rules are one only when equal.
 """
 
 from collections.abc import Sequence
