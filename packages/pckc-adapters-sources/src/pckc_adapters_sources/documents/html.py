@@ -1,12 +1,12 @@
 """HTML: its charset, its main content, its parts."""
 
-import codecs
 import re
 from contextlib import suppress
 from copy import deepcopy
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from pckc_domain.errors import InvalidInputError
 from pckc_domain.model.document import DocumentKind
 from pckc_domain.policy.document_parts import markdown_parts, one_line
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w:.-]{1,40})", re.I)
 _XML_ENCODING = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w:.-]{1,40})", re.I)
 _DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
+"""What a page says first, and is no longer true of its text."""
 _DECLARED_WITHIN = 4096
-_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _AROUND = (
     ".//nav | .//header[not(ancestor::article)] | .//footer | .//aside | .//form | .//script | .//style | .//noscript"
 )
@@ -66,26 +66,14 @@ def read_html(data: bytes, *, charset: str = "") -> Parsed:
 
 
 def text_of(data: bytes, charset: str = "") -> str:
-    """Return a page as text: a byte order mark decides, then *charset*, then what the page says, then a guess."""
+    """Return a page as text: what the server says of its charset comes before what the page says."""
     head = data[:_DECLARED_WITHIN]
-    if not data.startswith(_MARKS):
-        declared = _META_CHARSET.search(head) or _XML_ENCODING.search(head)
-        for name in (charset, declared[1].decode("ascii") if declared else ""):
-            with suppress(LookupError, UnicodeDecodeError):
-                if name:
-                    return _without_declaration(data.decode(_as_browsers_read(name)))
-    return _without_declaration(decoded(data.replace(b"\0", b"") if not data.startswith(_MARKS) else data))
-
-
-def _as_browsers_read(charset: str) -> str:
-    """Return the codec that browsers use for *charset*: Latin-1 means Windows-1252."""
-    name = codecs.lookup(charset).name
-    return "cp1252" if name in ("iso8859-1", "ascii") else name
-
-
-def _without_declaration(text: str) -> str:
-    """Return *text* without an XML declaration, whose encoding is no longer its own, and with plain line ends."""
-    return _DECLARATION.sub("", text, count=1).replace("\r\n", "\n").replace("\r", "\n")
+    found = _META_CHARSET.search(head) or _XML_ENCODING.search(head)
+    try:
+        text = decoded(data, charset, found[1].decode("ascii") if found else "")
+    except InvalidInputError:
+        text = decoded(data.replace(b"\0", b""))  # browsers pass over NULs
+    return _DECLARATION.sub("", text, count=1)
 
 
 def _main_content(tree: "HtmlElement") -> tuple[str, str, datetime | None, tuple[str, ...]]:

@@ -30,6 +30,6 @@ def parse(
 
             return read_html(data, charset=charset)
         case Format.MARKDOWN:
-            return read_markdown(data)
+            return read_markdown(data, charset=charset)
         case Format.TEXT:
-            return read_text(data)
+            return read_text(data, charset=charset)
