@@ -180,3 +180,9 @@ def test_an_archive_that_is_no_book_is_refused() -> None:
         archive.writestr("word/document.xml", "<x/>")
     with pytest.raises(InvalidInputError, match="no EPUB"):
         read(file.getvalue())
+
+
+def test_an_archive_with_a_name_that_is_no_text_is_refused() -> None:
+    book = by_hand({"1.xhtml": "<p>x</p>"}, [], **{"O/ж.css": ""})
+    with pytest.raises(InvalidInputError, match="damaged"):
+        read(book.replace("ж".encode(), b"\x80\x80"))

@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,6 +38,18 @@ _NCX = "application/x-dtbncx+xml"
 _TYPE = "{http://www.idpf.org/2007/ops}type"
 _INSIDE_LINES = frozenset("a b i em strong span sup sub small code tr td th li thead tbody dt dd".split())
 
+_DAMAGED = (
+    zipfile.BadZipFile,
+    zipfile.LargeZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    OSError,
+    ValueError,
+    NotImplementedError,
+)
+"""What `zipfile` raises about archives that are cut, changed or packed in ways it does not know."""
+
 Manifest = Mapping[str, "tuple[str, etree._Element]"]
 Titles = dict[str, list[tuple[str, str]]]
 """Chapter to the anchors in it, ``""`` for its beginning, and their titles."""
@@ -56,7 +69,7 @@ def read_epub(data: bytes, *, max_unpacked_bytes: int) -> Parsed:
         manifest = _manifest(package, folder)
         titles = _contents(book, manifest)
         parts = list(_sections(book, _spine(package, manifest), titles))
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, EOFError, zlib.error) as error:
+    except _DAMAGED as error:
         raise InvalidInputError(f"This EPUB is damaged: {error}", remedy="Fetch it again") from error
     if not parts:
         raise without_text("This EPUB", remedy="Its pages may be pictures: run them through OCR first")
