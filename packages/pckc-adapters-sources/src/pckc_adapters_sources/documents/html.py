@@ -27,7 +27,7 @@ _AROUND = (
 )
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6", "head")
 _HIDDEN = ".//*[@hidden or @aria-hidden='true' or contains(translate(@style, ' ', ''), 'display:none')]"
-MOST_ELEMENTS = 20_000
+MOST_ELEMENTS = 50_000
 """Of larger pages, lists of links and one-page manuals, all is kept: looking for the main content takes long."""
 _LITTLE_OF_IT = 0.25
 """When less of the page's text than this is its main content, the content was not found."""
