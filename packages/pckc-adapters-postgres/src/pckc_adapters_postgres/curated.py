@@ -173,7 +173,7 @@ class PostgresGaps(GapRepository):
 
     def remove(self, gap_id: str, /) -> bool:
         """See the port."""
-        return self._connection.run(_DELETE_GAP, (self._scope_key, gap_id)) > 0
+        return self._connection.touched(_DELETE_GAP, (self._scope_key, gap_id)) > 0
 
     def count(self) -> Mapping[GapStatus, int]:
         """See the port."""

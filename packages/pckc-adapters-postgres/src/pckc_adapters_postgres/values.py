@@ -55,6 +55,8 @@ def _array(values: Sequence[Any]) -> str:
 def _element(value: Any) -> str:
     if value is None:
         return "NULL"
+    if isinstance(value, Json):
+        return _quoted(dump(value.obj))
     return _quoted(_array(value) if isinstance(value, list | tuple) else str(value))
 
 
