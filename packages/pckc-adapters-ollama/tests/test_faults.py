@@ -265,6 +265,17 @@ def dripping(stub: Stub, handler: BaseHTTPRequestHandler, body: Body) -> bool:
     return True
 
 
+def dripping_head(stub: Stub, handler: BaseHTTPRequestHandler, body: Body) -> bool:
+    """A head that goes on for ever."""
+    if handler.path == "/api/version":
+        return False
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\nX-Long: ")
+    while not stub.stopped.wait(0.05):
+        handler.wfile.write(b"a")
+        handler.wfile.flush()
+    return True
+
+
 def endless(stub: Stub, handler: BaseHTTPRequestHandler, body: Body) -> bool:
     handler.send_response(200)
     handler.end_headers()
@@ -291,6 +302,7 @@ FAULTS: dict[str, tuple[Fault, bool]] = {
     "silent": (silent, True),
     "a silent model": (silent_model, False),
     "dripping": (dripping, False),
+    "a dripping head": (dripping_head, False),
     "endless": (endless, False),
     "redirecting": (redirecting, False),
 }

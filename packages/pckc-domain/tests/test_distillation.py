@@ -133,6 +133,13 @@ def test_a_fence_that_the_chunk_cuts_off_is_code() -> None:
     assert (claim.type, claim.text) == (ClaimType.CODE, "make install\nmake test")
 
 
+def test_indented_prose_is_no_code() -> None:
+    text = "    Workers must never share a connection (see the manual\n    of the driver), as it is not thread-safe.\n"
+
+    assert kinds(text) == [ClaimType.TEXT]
+    assert kinds("Run it:\n\n    make install\n    make test\n") == [ClaimType.CODE]
+
+
 def test_rules_are_read_wherever_their_json_stands() -> None:
     text = (
         'As in {"if": ["calls", "writes"], "then": "affects"}, or:\n\n'

@@ -2,8 +2,13 @@
 
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future
+from threading import Thread
 
 import httpx
+
+GRACE_SECONDS = 0.5
+"""So that httpx' own timeout, which tells more, comes first."""
 
 MAX_BYTES = 32 * 1024 * 1024
 
@@ -24,10 +29,26 @@ class BoundedTransport(httpx.BaseTransport):
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         deadline = time.monotonic() + self._seconds
-        answer = self._inner.handle_request(request)
+        answer = self._head(request)
         assert isinstance(answer.stream, httpx.SyncByteStream)  # noqa: S101 - what a sync transport gives
         stream = _BoundedStream(answer.stream, request, deadline)
         return httpx.Response(answer.status_code, headers=answer.headers, stream=stream, extensions=answer.extensions)
+
+    def _head(self, request: httpx.Request) -> httpx.Response:
+        """Return the answer without its body; on a thread, as nothing else bounds how long a head may drip."""
+        head: Future[httpx.Response] = Future()
+
+        def run() -> None:
+            try:
+                head.set_result(self._inner.handle_request(request))
+            except BaseException as error:  # raised again where it is waited for
+                head.set_exception(error)
+
+        Thread(target=run, name="pckc-ollama", daemon=True).start()
+        try:
+            return head.result(self._seconds + GRACE_SECONDS)
+        except TimeoutError as error:
+            raise httpx.ReadTimeout("the answer does not begin", request=request) from error
 
     def close(self) -> None:
         self._inner.close()

@@ -44,7 +44,7 @@ def _read(piece: Piece, *, follows_item: bool) -> Iterator[Found]:
     elif piece.kind is BlockKind.TABLE or is_tabbed(piece):
         yield from find_table(piece)
     elif is_indented(piece) and not follows_item:  # under an item it is the item's next paragraph
-        yield from find_code(piece)
+        yield from tuple(find_code(piece)) or _in_sentences(piece)
     else:
         yield from tuple(find_definition_list(piece)) or _in_sentences(piece)
 

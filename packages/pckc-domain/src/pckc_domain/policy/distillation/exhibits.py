@@ -8,13 +8,15 @@ from pckc_domain.model.distillation import DistilledClaim
 from pckc_domain.policy.distillation.pieces import Found, Piece
 from pckc_domain.policy.findings import EXACT, READ
 from pckc_domain.policy.markdown_outline import BlockKind, plain
+from pckc_domain.policy.proposition_rules import COMMANDS
 
 _SEPARATOR = re.compile(r"[\s|:+=-]+$")
 _FENCE_LINE = re.compile(r"[ \t>]*(?:[-*+>][ \t]+)?(?:`{3,}|~{3,})")
 _NO_CODE = frozenset("text txt plain plaintext output log mermaid plantuml markdown md".split())
-_CODE_MARK = re.compile(
-    r"[_(){}\[\]=;<>$]|::|->|^\s*(?:def|class|import|from|return|if|for|while|fn|func|let|const)\b", re.M
-)
+_CODE_MARK = re.compile(r"[_(){}\[\]=;<>$|]|::|->")
+_MARK_SHARE = 0.04
+"""Of an indented block's characters from which on it is code: prose may be indented too, and have brackets."""
+
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _MIN_CODE = 8
 """Characters: less is a name, not code."""
@@ -45,7 +47,7 @@ def find_code(piece: Piece) -> Iterator[Found]:
     code = "\n".join(lines).strip("\n").rstrip()
     if len(code.strip()) < _MIN_CODE or not any(character.isalpha() for character in code):
         return
-    if not is_fenced and not _CODE_MARK.search(code):
+    if not is_fenced and not _looks_like_code(code):
         return
     yield _exhibit(
         ClaimType.CODE,
@@ -55,6 +57,11 @@ def find_code(piece: Piece) -> Iterator[Found]:
         rule="rules.code" if is_fenced else "rules.indented",
         confidence=EXACT if is_fenced else READ,
     )
+
+
+def _looks_like_code(text: str) -> bool:
+    marks = len(_CODE_MARK.findall(text))
+    return marks >= _MARK_SHARE * len(text) or COMMANDS.match(text.strip().split("\n")[0]) is not None
 
 
 def is_indented(piece: Piece) -> bool:
