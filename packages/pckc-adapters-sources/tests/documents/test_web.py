@@ -197,7 +197,7 @@ def test_a_packed_page_is_unpacked(site: Site) -> None:
     assert get(f"{site.url}/packed").data == PAGE
 
 
-@pytest.mark.parametrize("body", [b"no gzip at all", gzip.compress(PAGE)[:40]])
+@pytest.mark.parametrize("body", [b"no gzip at all", gzip.compress(PAGE)[:40]], ids=["other", "cut"])
 def test_a_damaged_packing(site: Site, body: bytes) -> None:
     site.answers["/packed"] = sends(body, Content_Encoding="gzip")
     with pytest.raises(InvalidInputError, match="damaged"):
