@@ -160,6 +160,7 @@ def _passage_form(stored: StoredPassage, check: ProofCheck) -> dict[str, Any]:
         kind=str(layer_of(passage)),
         text=passage.text,
         path=document.uri,
+        place=passage.place,
         start_line=passage.start_line,
         end_line=passage.end_line,
         source=str(document.source),

@@ -18,7 +18,7 @@ from pckc_domain.model.passage import Paragraph, Passage, Proposition, Summary
 from pckc_domain.model.proof import EventLocator, Proof, ProofCheck, parse_locator
 from pckc_domain.model.recall import IndexCoverage, PassageResult, SymbolResult
 from pckc_domain.policy.passage_proofs import passage_proof
-from pckc_domain.policy.rendering import inline
+from pckc_domain.policy.rendering import inline, place_text
 
 if TYPE_CHECKING:
     from pckc_domain.usecases.graph_sync import GraphReport
@@ -83,6 +83,7 @@ def passage_form(result: PassageResult) -> Form:
         "valid_from": time_form(document.indexed_at),
         "valid_to": None,
         "path": document.uri,
+        "place": passage.place,
         "start_line": passage.start_line,
         "end_line": passage.end_line,
         "symbol": symbol_of(passage),
@@ -95,6 +96,11 @@ def passage_form(result: PassageResult) -> Form:
         "commit": document.branch.commit_sha,
         "expanded_from": list(result.via),
     }
+
+
+def passage_place(form: Form) -> str:
+    """Return where a passage's form says that it stands, for a reader."""
+    return inline(place_text(form["path"], form.get("place", ""), form["start_line"], form["end_line"]))
 
 
 def claim_form(result: ClaimResult, engine: "Engine") -> Form:
@@ -139,6 +145,7 @@ def _claim_fields(claim: Claim) -> Form:
         "recorded_at": time_form(claim.recorded_at),
         "superseded_by": claim.superseded_by or None,
         "path": claim.path or None,
+        "place": "",
         "start_line": None,
         "end_line": None,
         "symbol": "",
@@ -175,6 +182,7 @@ def evidence_form(result: EvidenceResult) -> Form:
         "valid_from": time_form(evidence.time),
         "valid_to": None,
         "path": None,
+        "place": "",
         "start_line": None,
         "end_line": None,
         "symbol": "",
@@ -211,6 +219,7 @@ def symbol_form(result: SymbolResult) -> Form:
         "valid_from": time_form(result.stored.document.indexed_at) if result.stored else None,
         "valid_to": None,
         "path": node.path,
+        "place": "",
         "start_line": node.start_line,
         "end_line": node.end_line,
         "symbol": node.qualified_name,

@@ -33,9 +33,14 @@ def render_passage(result: PassageResult) -> str:
     passage, document = result.stored.passage, result.stored.document
     kind = f"{passage.type} {passage.confidence:.2f}" if isinstance(passage, Proposition) else str(result.layer)
     changed = ", the file has changed since" if result.is_changed else ""
-    place = f"{inline(document.uri)}:{passage.start_line}-{passage.end_line}"
+    place = inline(place_text(document.uri, passage.place, passage.start_line, passage.end_line))
     reason = f", {inline(result.reason)}" if result.reason else ""
     return f"[{place}] {kind}, score {result.score:.2f}{reason}{changed}\n{quote(passage.text)}\n"
+
+
+def place_text(uri: str, place: str, start_line: int, end_line: int) -> str:
+    """Return where a passage stands, for a reader: its lines, or its place in a document that has no lines."""
+    return f"{uri}#{place}" if place else f"{uri}:{start_line}-{end_line}"
 
 
 def render_claim(result: ClaimResult) -> str:

@@ -481,7 +481,8 @@ def _floor(result: PassageResult, best: PassageResult) -> float:
 
 
 def _place(result: PassageResult) -> str:
-    return f"{result.stored.document.uri}:{result.stored.passage.start_line}"
+    uri, passage = result.stored.document.uri, result.stored.passage
+    return f"{uri}#{passage.place}" if passage.place else f"{uri}:{passage.start_line}"
 
 
 def _cost(result: PassageResult) -> int:

@@ -199,6 +199,7 @@ def _add_context_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--symbol", action="append", default=[], help="a symbol the task is about")
     command.add_argument("--layer", choices=PASSAGE_LAYERS, action="append", default=[], help="override the layers")
     command.add_argument("--type", action="append", default=[], help="override the proposition types")
+    command.add_argument("--raise-gaps", action="store_true", help="register what nothing proven was found for")
     _add_semantic(command)
 
 

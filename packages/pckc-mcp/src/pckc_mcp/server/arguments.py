@@ -141,6 +141,7 @@ GapId: TypeAlias = Annotated[str, Field(description="A gap's id")]
 PriorityName: TypeAlias = Annotated[str, _one_of(("", *GapPriority)), Field(description="How much it matters")]
 GapStatusName: TypeAlias = Annotated[str, _one_of(("", *GapStatus)), Field(description="What became of it; empty: any")]
 ClosedBy: TypeAlias = Annotated[Sequence[str], Field(description="Claims that answer it; this closes it")]
+RaisesGaps: TypeAlias = Annotated[bool, Field(description="Register as gaps what nothing proven was found for")]
 TraceKindName: TypeAlias = Annotated[str, _one_of(tuple(TraceKind)), Field(description="What it is")]
 TraceKinds: TypeAlias = Annotated[
     Sequence[Annotated[str, _one_of(tuple(TraceKind))]], Field(description="Keep traces of these kinds")

@@ -3,7 +3,7 @@
 from argparse import Namespace
 
 from pckc_mcp.cli.commands.search import check_semantic, wants_semantic
-from pckc_mcp.cli.output import note, print_json, print_text
+from pckc_mcp.cli.output import counted, note, print_json, print_text
 from pckc_mcp.engine import open_engine
 from pckc_mcp.forms import pack_form
 from pckc_mcp.hooks.intake import take_in_if_possible
@@ -27,6 +27,7 @@ def run(options: Namespace) -> int:
         check_semantic(engine, options)
         compiler = engine.compiler(engine.semantic)
         pack = compiler.compile(engine.scope, request, checkout_id=engine.checkout.id)
+        raised = engine.gap_keeper().raise_from(engine.scope, pack) if options.raise_gaps else ()
         if options.json:
             print_json(pack_form(pack))
         else:
@@ -34,6 +35,8 @@ def run(options: Namespace) -> int:
         if not (pack.is_complete or options.quiet):
             lack = "never indexed" if pack.indexed_at is None else "the index is not complete"
             note(f"pckc: {lack}: run `pckc index`")
+        if raised and not options.quiet:
+            note(f"pckc: {counted(len(raised), 'gap')} registered: see `pckc gaps`")
         if not options.quiet:
             _note_lack(options, is_empty=not pack.text.strip())
     return 0

@@ -45,6 +45,7 @@ def run(options: Namespace) -> int:
             report = _import(engine, importer, request, options)
             if report.sessions:
                 engine.claim_verifier().follow_code(engine.scope)
+                engine.gap_keeper().close_answered(engine.scope)
         new = max(0, _claims(engine) - known)
     seconds = time.perf_counter() - started
     form = import_form(report, new_claims=new, seconds=seconds, is_dry_run=options.dry_run)

@@ -14,7 +14,7 @@ from pckc_domain.policy.rendering import inline
 from pckc_mcp.cli.output import note, print_json, print_text
 from pckc_mcp.cli.places import prefixes
 from pckc_mcp.engine import Engine, open_engine
-from pckc_mcp.forms import Form, behind_text, bounds_text
+from pckc_mcp.forms import Form, behind_text, bounds_text, passage_place
 from pckc_mcp.hooks.intake import take_in_if_possible
 from pckc_mcp.searching import Searching, SearchOptions
 
@@ -168,5 +168,5 @@ def _head(result: Form) -> str:
         return f"{who}, {result['valid_from'] or 'no time'}  [evidence {result['score']:.3f}]"
     symbol = f" {inline(result['symbol'])}" if result["symbol"] else ""
     changed = " (changed since)" if result["status"] == "stale" else ""
-    place = f"{inline(result['path'])}:{result['start_line']}-{result['end_line']}"
+    place = passage_place(result)
     return f"{place}{symbol}  [{result['kind']} {result['score']:.3f}]{changed}"

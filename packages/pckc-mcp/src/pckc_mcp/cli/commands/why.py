@@ -8,7 +8,7 @@ from pckc_domain.policy.rendering import inline
 from pckc_mcp.cli.output import print_json, print_text
 from pckc_mcp.engine import open_engine
 from pckc_mcp.explaining import explain
-from pckc_mcp.forms import bounds_text, slot_text
+from pckc_mcp.forms import bounds_text, passage_place, slot_text
 
 
 def run(options: Namespace) -> int:
@@ -52,7 +52,7 @@ def _passage_text(form: dict[str, Any]) -> str:
         [
             f"{form['id']}: {kind}",
             quoted,
-            f"from     {form['path']}:{form['start_line']}-{form['end_line']} ({form['source']})",
+            f"from     {passage_place(form)} ({form['source']})",
             f"seen on  {form['branch'] or 'no branch'} ({form['branch_scope']}), {revision}, {form['indexed_at']}",
             f"proof    {form['proof']['source_ref']}",
             f"now      {form['check']['liveness']}: {form['check']['reason']}",

@@ -55,10 +55,11 @@ def retrieve_agent_context(
     engine = memory.engine
     pack = memory.compiler().compile(engine.scope, request, checkout_id=engine.checkout.id)
     note = index_note(pack.indexed_at)
-    return Reply(text=f"{note}{pack.text}", form=_form(pack, response_format))
+    return Reply(text=f"{note}{pack.text}", form=context_form(pack, response_format))
 
 
-def _form(pack: ContextPack, response_format: ResponseFormat) -> dict[str, Any]:
+def context_form(pack: ContextPack, response_format: ResponseFormat) -> dict[str, Any]:
+    """Return a pack's form; a concise one leaves out what the text says already."""
     form = agent_context_form(pack)
     if response_format == "detailed":
         return form

@@ -7,7 +7,7 @@ from pckc_domain.errors import InvalidInputError, NotFoundError
 from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, inline, quote
 
 from pckc_mcp.explaining import explain
-from pckc_mcp.forms import bounds_text
+from pckc_mcp.forms import bounds_text, passage_place
 from pckc_mcp.server.arguments import Identities, Identity
 from pckc_mcp.server.declaration import Declaration, Reply
 from pckc_mcp.server.memory import Memory
@@ -57,7 +57,7 @@ def _text(form: dict[str, Any]) -> str:
         case "evidence":
             lines = _evidence_lines(form)
         case kind:
-            place = f"{inline(form['path'])}:{form['start_line']}-{form['end_line']}"
+            place = passage_place(form)
             lines = [f"{form['id']} {kind} {place}", quote(form["text"])]
             proof, check = form["proof"], form["check"]
             lines.append(f"proof {inline(proof['source_ref'])}: {check['liveness']}, {inline(check['reason'])}")

@@ -11,7 +11,7 @@ from pckc_domain.policy.rendering import inline, quote
 from pckc_mcp.curated_forms import check_form, gap_form, ingested_form, named
 from pckc_mcp.forms import Form, answer
 from pckc_mcp.ingesting import Ingesting, Text
-from pckc_mcp.requests import one_of
+from pckc_mcp.requests import context_request, one_of
 from pckc_mcp.server.arguments import (
     CheckedIds,
     CheckLimit,
@@ -21,6 +21,7 @@ from pckc_mcp.server.arguments import (
     ClaimSubject,
     ClaimText,
     ClaimTypeName,
+    RaisesGaps,
     Snippet,
     SourceName,
     SourceText,
@@ -30,16 +31,28 @@ from pckc_mcp.server.arguments import (
 )
 from pckc_mcp.server.declaration import READS, WRITES, Declaration, Reply
 from pckc_mcp.server.memory import Memory
-from pckc_mcp.server.tools.context import retrieve_agent_context
+from pckc_mcp.server.notes import index_note
+from pckc_mcp.server.tools.context import context_form
 from pckc_mcp.storing import store_claim
 
 FETCHES = WRITES.model_copy(update={"open_world_hint": True})
 """Adds to what is stored, and reads a page of the web when an address is named."""
 
 
-def memory_get_context(memory: Memory, query: Task, token_budget: TokenBudget = DEFAULT_BUDGET_TOKENS) -> Reply:
+def memory_get_context(
+    memory: Memory,
+    query: Task,
+    token_budget: TokenBudget = DEFAULT_BUDGET_TOKENS,
+    raise_gaps: RaisesGaps = False,
+) -> Reply:
     """Gather what is known about a question before you answer it: proven claims, passages around them, and gaps."""
-    return retrieve_agent_context(memory, query, token_budget=token_budget)
+    engine = memory.engine
+    request = context_request(query, budget=token_budget)
+    pack = memory.compiler().compile(engine.scope, request, checkout_id=engine.checkout.id)
+    raised = engine.gap_keeper().raise_from(engine.scope, pack) if raise_gaps else ()
+    lines = [f"gap registered: {gap.id}" for gap in raised]
+    form = context_form(pack, "concise") | {"raised_gaps": [gap_form(gap) for gap in raised]}
+    return Reply(text="\n".join([f"{index_note(pack.indexed_at)}{pack.text}", *lines]), form=form)
 
 
 def memory_store(
@@ -66,6 +79,8 @@ def memory_store(
         source=source,
         quoted=quote,
     )
+    if stored["id"]:
+        memory.engine.gap_keeper().close_answered(memory.engine.scope, [stored["id"]])
     form = answer("stored_claim", {}, **stored)
     state = "rejected" if stored["outcome"] == Outcome.REJECTED else f"{stored['outcome']} {stored['id']}"
     return Reply(text=f"{state}: {inline(stored['reason'])}", form=form)

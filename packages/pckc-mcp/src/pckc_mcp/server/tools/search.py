@@ -5,7 +5,7 @@ from typing import Any
 from pckc_domain.errors import InvalidInputError
 from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, inline, quote
 
-from pckc_mcp.forms import behind_text, bounds_text
+from pckc_mcp.forms import behind_text, bounds_text, passage_place
 from pckc_mcp.searching import CLAIM_TYPES, SearchOptions
 from pckc_mcp.server.arguments import (
     AsOf,
@@ -159,7 +159,7 @@ def heading(result: dict[str, Any]) -> str:
             return f"{result['id']} {result['valid_from'] or 'no time'} [evidence {result['score']:.2f}, {who}]"
         case kind:
             changed = " changed since" if result["status"] == "stale" else ""
-            place = f"{inline(result['path'])}:{result['start_line']}-{result['end_line']}"
+            place = passage_place(result)
             return f"{result['id']} {place} [{kind} {result['score']:.2f}{changed}]"
 
 
