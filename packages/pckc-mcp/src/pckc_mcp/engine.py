@@ -32,6 +32,7 @@ from pckc_mcp.opened import Opened, note_store
 from pckc_mcp.patience import PatientEmbedder
 from pckc_mcp.plugins import check_installed, has_setting, installed, open_backend
 from pckc_mcp.sync_mark import config_stamp, read_mark
+from pckc_mcp.vector_slot import LateVectors, vector_projection_name
 from pckc_mcp.workers import this_worker
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ class Engine:
         """Return the vectors as a projection of the store; ``None`` without an embedder."""
         if self.semantic is None or self.vectors is None:
             return None
-        return VectorProjection(self.canonical, self.semantic.embedder, self.vectors)
+        return VectorProjection(self.canonical, self.semantic.embedder, self.vectors, name=self.semantic.projection)
 
     def projections(self) -> dict[str, Projection]:
         """Return every projection that is configured, by the name that commands use."""
@@ -359,10 +360,12 @@ def open_engine(
             embedder, why = _open_automatic(stack, "embedder", config.slots["embedder"])
         semantic = vectors = None
         if embedder is not None:
-            vectors = stack.enter_context(
-                open_backend("vector", _at(config.slots["vector"], store and path), {"path": str(path)})
-            )
-            semantic = SemanticIndex(embedder=embedder, vectors=ServingVectors(canonical, vectors))
+            choice = _at(config.slots["vector"], store and path)
+            name = vector_projection_name(choice, default=path, store=path if is_embedded else None)
+            open_backend("vector", choice, {"path": str(path)})  # a wrong setting is told at once
+            vectors = LateVectors(partial(_open_vectors, stack, choice, path))
+            serving = ServingVectors(canonical, vectors, name=name)
+            semantic = SemanticIndex(embedder=embedder, vectors=serving, projection=name)
         yield Engine(
             config=config,
             root=root,
@@ -418,6 +421,11 @@ def _open_reader(stack: ExitStack, choice: Slot) -> CodeReader | None:
 
 def _open_graph_index(stack: ExitStack, choice: Slot) -> GraphIndex | None:
     index: GraphIndex | None = _open_automatic(stack, "graph_index", choice)[0]
+    return index
+
+
+def _open_vectors(stack: ExitStack, choice: Slot, path: Path) -> VectorIndex:
+    index: VectorIndex = stack.enter_context(open_backend("vector", choice, {"path": str(path)}))
     return index
 
 

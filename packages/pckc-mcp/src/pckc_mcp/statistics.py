@@ -11,7 +11,7 @@ from pckc_domain.model.recall import IndexCoverage
 from pckc_domain.ports.canonical import UnitOfWork
 from pckc_domain.ports.graph import GraphCount
 from pckc_domain.usecases.graph_sync import graph_coverage
-from pckc_domain.usecases.project import VECTOR_KINDS, VECTOR_PROJECTION
+from pckc_domain.usecases.project import VECTOR_PROJECTION
 from pckc_domain.usecases.project_graph import GRAPH_PROJECTION
 from pckc_domain.usecases.recall import PASSAGE_PARTITIONS
 
@@ -24,18 +24,19 @@ from pckc_mcp.searching import MOST_BEHIND
 def stats_form(engine: Engine) -> dict[str, Any]:
     """Return counts by layer, coverage and lag by index, and bytes on disk."""
     info = engine.canonical.info()
+    projections = (engine.semantic.projection if engine.semantic else VECTOR_PROJECTION, GRAPH_PROJECTION)
     with engine.canonical.reading(engine.scope) as work:
         counts = work.passages.count()
         entries = work.manifest.entries(engine.checkout.id)
         checkouts = work.manifest.checkouts()
-        lag = work.outbox.lag(VECTOR_PROJECTION, kinds=VECTOR_KINDS) if engine.semantic else 0
+        lag = engine.semantic.behind(work) if engine.semantic else 0
         sessions, events, claims = work.census.sessions(), work.census.events(), work.census.claims()
         evidence = work.evidence.count()
         graph = graph_coverage(work, engine.checkout.id)
         graphs = [(layer, work.graph(checkout, layer).links.count()) for checkout, layer in _graphs(engine, work)]
         distilled, gaps, traces = work.distillations.count(), work.gaps.count(), work.traces.count()
         set_aside = work.set_aside.count()
-        building = [name for name in (VECTOR_PROJECTION, GRAPH_PROJECTION) if _is_building(work, name)]
+        building = [name for name in projections if _is_building(work, name)]
         underived = len(work.sessions.find(limit=MOST_BEHIND, is_underived=True))
     fresh = sum(count.fresh for count in counts.values())
     indexed = sum(entry.document_id is not None for entry in entries)

@@ -25,6 +25,8 @@ from pckc_domain.ports.vector import VectorIndex
 from pckc_domain.usecases.projecting import Projection
 
 VECTOR_PROJECTION = "vector"
+"""Name of the projection into an index that everybody shares who shares the store."""
+
 VECTOR_KINDS = (OutboxKind.DOCUMENT, OutboxKind.CLAIM, OutboxKind.EPISODE)
 """Changes that the vectors follow."""
 
@@ -46,15 +48,18 @@ class _Text:
 class VectorProjection(Projection):
     """Keeps a vector for every fresh passage, claim and passage of a session that is searched by its meaning."""
 
-    def __init__(self, canonical: Canonical, embedder: Embedder, vectors: VectorIndex) -> None:
+    def __init__(
+        self, canonical: Canonical, embedder: Embedder, vectors: VectorIndex, *, name: str = VECTOR_PROJECTION
+    ) -> None:
         self._canonical = canonical
         self._embedder = embedder
         self._vectors = vectors
+        self._name = name
 
     @property
     def name(self) -> str:
         """See the protocol."""
-        return VECTOR_PROJECTION
+        return self._name
 
     @property
     def kinds(self) -> Collection[OutboxKind]:
@@ -120,9 +125,10 @@ class VectorProjection(Projection):
 class ServingVectors(VectorIndex):
     """The generation of a vector index that serves; what is erased goes from both."""
 
-    def __init__(self, canonical: Canonical, vectors: VectorIndex) -> None:
+    def __init__(self, canonical: Canonical, vectors: VectorIndex, *, name: str = VECTOR_PROJECTION) -> None:
         self._canonical = canonical
         self._vectors = vectors
+        self._name = name
 
     def upsert(self, scope: Scope, space: EmbeddingSpace, items: Sequence[VectorItem], /) -> None:
         """See the port."""
@@ -157,7 +163,7 @@ class ServingVectors(VectorIndex):
 
     def _serving(self, scope: Scope) -> Scope:
         with self._canonical.reading(scope) as work:
-            return generation_scope(scope, work.generations.get(VECTOR_PROJECTION).serving)
+            return generation_scope(scope, work.generations.get(self._name).serving)
 
 
 def _texts(work: UnitOfWork, entries: Sequence[OutboxEntry]) -> Iterator[_Text]:

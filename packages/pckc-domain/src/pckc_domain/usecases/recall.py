@@ -73,16 +73,28 @@ EXPANSION_DISCOUNT = 0.8
 
 @attrs.frozen(kw_only=True)
 class SemanticIndex:
-    """An embedder and the vector index it fills."""
+    """
+    An embedder and the vector index it fills.
+
+    Attributes:
+        embedder: The embedder.
+        vectors: The index.
+        projection: Name of the projection that feeds the index.
+    """
 
     embedder: Embedder
     vectors: VectorIndex
+    projection: str = VECTOR_PROJECTION
+
+    def behind(self, work: UnitOfWork) -> int:
+        """Return how many changes the index has not seen."""
+        return work.outbox.lag(self.projection, kinds=VECTOR_KINDS)
 
     def count(self, scope: Scope, *, partitions: frozenset[str]) -> int:
         """Return how many vectors there are; none while the index cannot be reached."""
         try:
             return self.vectors.count(scope, partitions=partitions)
-        except BackendError:
+        except (BackendError, ConfigurationError):
             return 0
 
 
@@ -215,7 +227,7 @@ class PassageSearch:
             coverage["vectors"] = IndexCoverage(
                 indexed=self._semantic.count(scope, partitions=PASSAGE_PARTITIONS),
                 total=sum(fresh[layer] for layer in EMBEDDED_LAYERS),
-                behind=work.outbox.lag(VECTOR_PROJECTION, kinds=VECTOR_KINDS),
+                behind=self._semantic.behind(work),
             )
         return coverage
 

@@ -24,7 +24,6 @@ from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
 from pckc_domain.usecases.claim_proximity import claim_proximity
 from pckc_domain.usecases.meeting import gather
-from pckc_domain.usecases.project import VECTOR_KINDS, VECTOR_PROJECTION
 from pckc_domain.usecases.recall import SemanticIndex, embed_query
 from pckc_domain.usecases.session_graph import session_graph
 from pckc_domain.usecases.settling import beliefs_of
@@ -212,7 +211,7 @@ class ClaimSearch:
             return {}
         partitions = frozenset(claim_partition(kind) for kind in ClaimType)
         indexed = self._semantic.count(scope, partitions=partitions)
-        behind = work.outbox.lag(VECTOR_PROJECTION, kinds=VECTOR_KINDS)
+        behind = self._semantic.behind(work)
         return {"claim_vectors": IndexCoverage(indexed=indexed, total=indexed + behind, behind=behind)}
 
 

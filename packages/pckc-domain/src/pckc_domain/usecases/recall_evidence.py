@@ -27,7 +27,6 @@ from pckc_domain.policy.time_words import Tense, tense_of
 from pckc_domain.policy.weaving import woven
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.usecases.evidence_candidates import Candidate, Candidates, when
-from pckc_domain.usecases.project import VECTOR_KINDS, VECTOR_PROJECTION
 from pckc_domain.usecases.recall import SemanticIndex
 
 PRESENCE = {Tense.PRESENT: 1.0, Tense.NARRATED: 0.4, Tense.BEFORE: 0.0}
@@ -82,7 +81,7 @@ class EvidenceSearch:
         coverage = {"evidence": IndexCoverage(indexed=total, total=total)}
         if self._semantic is not None:
             indexed = self._semantic.count(scope, partitions=EVIDENCE_PARTITIONS)
-            behind = work.outbox.lag(VECTOR_PROJECTION, kinds=VECTOR_KINDS)
+            behind = self._semantic.behind(work)
             coverage["evidence_vectors"] = IndexCoverage(indexed=indexed, total=total, behind=behind)
         return coverage
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from pckc_domain.errors import PckcError
 from pckc_domain.usecases.index import IndexReport
-from pckc_domain.usecases.project import VECTOR_KINDS, VECTOR_PROJECTION
 
 from pckc_mcp.cli.output import counted, note, print_json, print_text, progress_bar
 from pckc_mcp.engine import Engine, open_engine
@@ -118,5 +117,7 @@ def _text(form: dict[str, Any], engine: Engine, *, embed: bool) -> str:
 
 
 def _left(engine: Engine) -> int:
+    if engine.semantic is None:
+        return 0
     with engine.canonical.reading(engine.scope) as work:
-        return work.outbox.lag(VECTOR_PROJECTION, kinds=VECTOR_KINDS)
+        return engine.semantic.behind(work)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import attrs
-from pckc_domain.errors import ConfigurationError, PckcError
+from pckc_domain.errors import BackendUnavailableError, ConfigurationError, PckcError
 from pckc_domain.model.recall import IndexCoverage
 from pckc_domain.usecases.projecting import Projector, StoppedError, Worker, pause_seconds
 from pckc_domain.usecases.working import DerivationJob, Job, ProjectionJob, Round, work_round
@@ -91,9 +91,12 @@ def _work(engine: Engine, jobs: Sequence[Job], options: Namespace, stopping: _St
     done: Counter[str] = Counter()
     retry, failures = options.retry, 0
     while True:
-        scopes = engine.canonical.scopes()
-        take_in_if_possible(engine, derive=False)  # which is a job of its own
-        last = work_round(scopes, jobs, retry=retry, progress=progress, is_enough=stopping.is_set)
+        try:
+            scopes = engine.canonical.scopes()
+            take_in_if_possible(engine, derive=False)  # which is a job of its own
+            last = work_round(scopes, jobs, retry=retry, progress=progress, is_enough=stopping.is_set)
+        except BackendUnavailableError as lost:  # a worker outlives the store's restarts
+            last = Round(errors={"store": lost})
         retry = False
         done += last.done
         failures = failures + 1 if last.errors else 0
