@@ -10,13 +10,14 @@ RUN := $(UV) run --no-sync
 SYNC := $(UV) sync --locked --quiet
 STAMP := .venv/.pckc-synced
 
-.PHONY: help install demo test check bench new-adapter size clean
+.PHONY: help install demo test check bench faults new-adapter size clean
 
 help:
 	@echo "make demo         index this repository and compile a proven context from it"
 	@echo "make test         all tests"
 	@echo "make check        style, types, import contracts, isolated imports"
 	@echo "make bench        benchmarks beside their limits and baselines"
+	@echo "make faults       kill servers and workers under load, ten times each, and print the table"
 	@echo "make new-adapter SLOT=vector NAME=faiss   write the skeleton of an adapter package"
 	@echo "make size         size of the base install"
 
@@ -46,6 +47,9 @@ check: install
 
 bench: install
 	$(RUN) pytest -m bench -s -p no:xdist --benchmark-disable-gc --benchmark-columns=median,min,max,rounds packages tests
+
+faults: install
+	PCKC_FAULTS=$(or $(FAULTS),10) $(RUN) pytest -s -p no:xdist tests/e2e/test_service_faults.py
 
 new-adapter: install
 	$(RUN) pckc new-adapter $(SLOT) $(NAME)

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import attrs
 
@@ -71,15 +71,16 @@ class Program:
         folder: Path | None = None,
         environ: Mapping[str, str] | None = None,
         prepare: Callable[[], None] | None = None,
+        output: IO[bytes] | None = None,
     ) -> "subprocess.Popen[bytes]":
-        """Start one command; *prepare* runs in the child first."""
+        """Start one command; *prepare* runs in the child first, *output* takes all that it says."""
         return subprocess.Popen(
             [PCKC, *arguments],
             cwd=folder or self.folder,
             env={**self.environ, **(environ or {})},
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stdout=output or subprocess.PIPE,
+            stderr=output or subprocess.PIPE,
             preexec_fn=prepare,
         )
 

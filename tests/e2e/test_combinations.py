@@ -25,6 +25,7 @@ from pckc_mcp.cli.main import run
 
 from . import sample
 from .conftest import environ_at
+from .hash_embedder import write_embedder
 from .program import Repository
 from .test_sessions import STORY, write
 
@@ -47,27 +48,6 @@ RUN_DEPENDENT = {
     "recorded_at", "observed_at", "valid_from", "score", "breakdown",
 }  # fmt: skip
 """What depends on when and where an answer was given; files become claims when they are indexed."""
-
-EMBEDDER = """
-from contextlib import contextmanager
-
-import attrs
-from pckc_domain.plugin import Backend
-from pckc_domain.testing.fakes import HashEmbedder
-
-
-@attrs.frozen
-class Settings:
-    pass
-
-
-@contextmanager
-def opened(settings):
-    yield HashEmbedder()
-
-
-EMBEDDER = Backend(settings=Settings, open=opened)
-"""
 
 
 class Seen(NamedTuple):
@@ -94,7 +74,7 @@ def place() -> Iterator[Path]:
         for name, value in environ_at(root / "home").items():
             patch.setenv(name, value)
         package = root / "plugin"
-        write_package(package)
+        write_embedder(package)
         patch.syspath_prepend(package)
         patch.setenv("PCKC_EMBEDDER", "hash")
         plugins._entries.cache_clear()  # a process reads what is installed once
@@ -103,15 +83,6 @@ def place() -> Iterator[Path]:
         patch.chdir(root / "repo")
         yield root
     plugins._entries.cache_clear()
-
-
-def write_package(folder: Path) -> None:
-    """Write what an installed package leaves on the path."""
-    about = folder / "pckc_hash-1.dist-info"
-    about.mkdir(parents=True)
-    (folder / "pckc_hash.py").write_text(EMBEDDER)
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: pckc-hash\nVersion: 1\n")
-    (about / "entry_points.txt").write_text("[pckc.embedder]\nhash = pckc_hash:EMBEDDER\n")
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
 """The composition of one opened project: every port filled, every use case at hand."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import cache, partial
 from pathlib import Path
@@ -362,7 +362,7 @@ def open_engine(
         if embedder is not None:
             choice = _at(config.slots["vector"], store and path)
             name = vector_projection_name(choice, default=path, store=path if is_embedded else None)
-            open_backend("vector", choice, {"path": str(path)})  # a wrong setting is told at once
+            open_backend("vector", choice, _own_place(choice, path))  # a wrong setting is told at once
             vectors = LateVectors(partial(_open_vectors, stack, choice, path))
             serving = ServingVectors(canonical, vectors, name=name)
             semantic = SemanticIndex(embedder=embedder, vectors=serving, projection=name)
@@ -425,8 +425,13 @@ def _open_graph_index(stack: ExitStack, choice: Slot) -> GraphIndex | None:
 
 
 def _open_vectors(stack: ExitStack, choice: Slot, path: Path) -> VectorIndex:
-    index: VectorIndex = stack.enter_context(open_backend("vector", choice, {"path": str(path)}))
+    index: VectorIndex = stack.enter_context(open_backend("vector", choice, _own_place(choice, path)))
     return index
+
+
+def _own_place(choice: Slot, path: Path) -> Mapping[str, str]:
+    """Return where an index is that nobody gave a place: beside the store, unless it may be on a server."""
+    return {} if has_setting("vector", choice.backend, "url") else {"path": str(path)}
 
 
 def _open_communities(stack: ExitStack, choice: Slot) -> CommunityDetector | None:
