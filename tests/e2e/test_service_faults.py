@@ -9,8 +9,6 @@ import random
 import sys
 from pathlib import Path
 
-import pytest
-
 from .service_faults import DOWN, Tally, running, table
 
 TIMES = int(os.environ.get("PCKC_FAULTS", "1"))

@@ -1,11 +1,11 @@
 """What this package offers through its entry points."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Any
+from urllib.parse import SplitResult, urlsplit
 
 import attrs
 from pckc_domain.errors import ConfigurationError
@@ -28,12 +28,14 @@ class ChromaSettings:
         path: Folder of a Chroma inside this process.
         token_variable: Name of the environment variable that holds the server's bearer token; ``""`` sends none.
         database: Chroma's database; it must exist on a server.
+        timeout_seconds: How long one request to a server may take.
     """
 
     url: str = ""
     path: str = ""
     token_variable: str = ""
     database: str = "default_database"
+    timeout_seconds: float = attrs.field(default=60.0, validator=attrs.validators.gt(0))
 
     def __attrs_post_init__(self) -> None:
         """Refuse settings that name no engine or two."""
@@ -65,16 +67,43 @@ def _client(settings: ChromaSettings) -> "ClientAPI":
     quiet = Settings(anonymized_telemetry=False)
     if settings.path:
         return chromadb.PersistentClient(path=str(Path(settings.path).expanduser()), settings=quiet)
+    import httpx
+
     address = urlsplit(settings.url)
     token = os.environ.get(settings.token_variable) if settings.token_variable else None
-    return chromadb.HttpClient(
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    _check_answers(settings, headers)
+    client = chromadb.HttpClient(
         host=address.hostname or "",
-        port=address.port or (443 if address.scheme == "https" else 80),
+        port=_port(address),
         ssl=address.scheme == "https",
-        headers={"Authorization": f"Bearer {token}"} if token else None,
+        headers=headers or None,
         settings=quiet,
         database=settings.database,
     )
+    http: Any = client
+    http._server._session.timeout = httpx.Timeout(settings.timeout_seconds)  # it would wait for ever, with no setting
+    return client
+
+
+def _port(address: SplitResult) -> int:
+    return address.port or (443 if address.scheme == "https" else 80)
+
+
+def _check_answers(settings: ChromaSettings, headers: Mapping[str, str]) -> None:
+    """Ask for a sign of life first: the client asks for more while it is made, and would wait for ever."""
+    import httpx
+
+    address = urlsplit(settings.url)
+    heartbeat = (
+        f"{address.scheme}://{address.hostname}:{_port(address)}/api/v2/heartbeat"  # without credentials: it logs
+    )
+    status = httpx.get(heartbeat, headers=headers, timeout=settings.timeout_seconds).status_code
+    if status in (httpx.codes.NOT_FOUND, httpx.codes.GONE):
+        raise ConfigurationError(
+            f"what answers at {settings.location} is no Chroma, or too old a one",
+            remedy="use Chroma 1.0 or newer, or correct url",
+        )
 
 
 VECTOR: Backend[ChromaSettings, VectorIndex] = Backend(settings=ChromaSettings, open=_open_vector)

@@ -33,4 +33,7 @@ def _translated(error: Exception, location: str) -> PckcError:
         )
     if isinstance(error, OSError):
         return BackendUnavailableError(f"cannot use {location}: {error.strerror}", remedy="Check the folder's rights.")
-    return BackendError(f"Chroma at {location} failed: {type(error).__name__}: {error}")
+    return BackendError(  # what the server says may repeat what it was sent, such as the token
+        f"Chroma at {location} failed: {type(error).__name__}",
+        remedy="Look into its log; Chroma before 1.0 is too old.",
+    )
