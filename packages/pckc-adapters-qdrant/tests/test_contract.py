@@ -22,6 +22,7 @@ class TestQdrantLocal(VectorContract):
     """The client's own engine."""
 
     recall = 1.0
+    filters_inside = True
 
     @pytest.fixture
     def vectors(self) -> Iterator[VectorIndex]:
@@ -35,6 +36,8 @@ class TestQdrantLocal(VectorContract):
 )
 class TestQdrantServer(VectorContract):
     """A genuine server."""
+
+    filters_inside = True
 
     @pytest.fixture
     def vectors(self) -> Iterator[VectorIndex]:

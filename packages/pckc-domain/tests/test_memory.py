@@ -110,6 +110,7 @@ class TestMemoryVector(VectorContract):
     """The vector index."""
 
     recall = 1.0
+    filters_inside = True
 
     @pytest.fixture
     def vectors(self) -> VectorIndex:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from datetime import timedelta
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +14,7 @@ from pckc_domain.model.passage import PassageFilter
 from pckc_domain.model.progress import Progress
 from pckc_domain.model.scope import Scope
 from pckc_domain.policy.embedded_text import EMBEDDED_LAYERS
-from pckc_domain.testing.conversations import SCOPE, tell
+from pckc_domain.testing.conversations import SCOPE, START, tell
 from pckc_domain.testing.fakes import FixedClock, HashEmbedder
 from pckc_domain.testing.memory.canonical import MemoryCanonical
 from pckc_domain.testing.memory.vector import MemoryVectorIndex
@@ -139,6 +140,24 @@ def test_claims_and_evidence_are_embedded_and_forgotten() -> None:
     assert mine.held() == {}
     mine.project()
     assert (mine.held(), mine.lag()) == ({}, 0)
+
+
+def test_status_and_time_of_a_claim_are_followed() -> None:
+    """A claim that is replaced, and one whose proof is gone: the queue brings both into the index."""
+    mine = Project({})
+    tell(mine.canonical, "s", ["The server listens on port 8000."])
+    mine.project()
+    (first,) = (item for item in mine.held().values() if item.partition.startswith("claim:"))
+    assert (first.status, first.valid_from, first.valid_to) == ("verified", START.timestamp(), None)
+    later = START + timedelta(days=1)
+    tell(mine.canonical, "t", ["Correction: the server listens on port 9090 now."], start=later)
+    mine.project()
+    assert mine.held()[first.id].valid_to == later.timestamp()
+    with mine.canonical.writing(SCOPE) as work:
+        work.claims.note_check(first.id, stale_reason="the line is gone")
+    assert mine.lag() == 1
+    mine.project()
+    assert mine.held()[first.id].status == "stale"
 
 
 def test_progress_counts_changes() -> None:

@@ -9,7 +9,7 @@ from chromadb.api import ClientAPI
 from chromadb.api.models.Collection import Collection
 from chromadb.api.types import Where
 from pckc_domain.errors import ConfigurationError, InvalidInputError
-from pckc_domain.model.embedding import EmbeddingSpace, Vector, VectorHit, VectorItem
+from pckc_domain.model.embedding import EVERYTHING, EmbeddingSpace, Vector, VectorFilter, VectorHit, VectorItem
 from pckc_domain.model.identity import digest
 from pckc_domain.model.scope import Scope
 from pckc_domain.ports.service import Service
@@ -77,6 +77,7 @@ class ChromaVectorIndex(VectorIndex, Service):
         *,
         partitions: frozenset[str],
         limit: int,
+        where: VectorFilter = EVERYTHING,  # noqa: ARG002 - nothing of it is kept here
     ) -> Sequence[VectorHit]:
         """See the port."""
         _check_length(vector, space)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pckc_domain.errors import ConfigurationError, InvalidInputError
-from pckc_domain.model.embedding import EmbeddingSpace, Metric, Vector, VectorHit, VectorItem
+from pckc_domain.model.embedding import EVERYTHING, EmbeddingSpace, Metric, Vector, VectorFilter, VectorHit, VectorItem
 from pckc_domain.model.scope import Scope
 from pckc_domain.ports.service import Service
 from pckc_domain.ports.vector import VectorIndex
@@ -106,6 +106,7 @@ class PgvectorIndex(VectorIndex, Service):
         *,
         partitions: frozenset[str],
         limit: int,
+        where: VectorFilter = EVERYTHING,  # noqa: ARG002 - nothing of it is kept here
     ) -> Sequence[VectorHit]:
         """See the port."""
         _check_length(vector, space)

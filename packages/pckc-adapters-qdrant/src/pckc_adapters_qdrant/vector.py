@@ -5,9 +5,10 @@ import uuid
 from array import array
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
+from typing import Any
 
 from pckc_domain.errors import ConfigurationError, InvalidInputError
-from pckc_domain.model.embedding import EmbeddingSpace, Metric, Vector, VectorHit, VectorItem
+from pckc_domain.model.embedding import EVERYTHING, EmbeddingSpace, Metric, Vector, VectorFilter, VectorHit, VectorItem
 from pckc_domain.model.identity import digest
 from pckc_domain.model.scope import Scope
 from pckc_domain.ports.service import Service
@@ -23,8 +24,9 @@ SCORE_DIGITS = 6
 TIES = 16
 """Neighbours asked for on top, since the engine breaks ties as it likes."""
 
-KEYWORDS = ("tenant", "project", "partition", "layer", "type", "owner")
-"""Payload fields that filters use; each has an index."""
+KEYWORDS = ("tenant", "project", "partition", "layer", "type", "owner", "branch", "status")
+TIMES = ("valid_from", "valid_to")
+"""Payload fields that filters use, texts and seconds since 1970; each has an index."""
 
 _NAMES = uuid.UUID("6f1d2c3a-8a3e-5b0e-9b1e-2f3c4d5e6f70")
 
@@ -37,7 +39,6 @@ class QdrantVectorIndex(VectorIndex, Service):
         self._prefix = f"pckc_{group}_"
         self._location = location
         self._is_server = is_server
-        self._indexed = KEYWORDS if is_server else ()  # the client's own engine has no payload indexes
         self._ready: set[str] = set()
 
     def describe(self) -> str:
@@ -79,6 +80,7 @@ class QdrantVectorIndex(VectorIndex, Service):
         *,
         partitions: frozenset[str],
         limit: int,
+        where: VectorFilter = EVERYTHING,
     ) -> Sequence[VectorHit]:
         """See the port."""
         _check_length(vector, space)
@@ -92,7 +94,7 @@ class QdrantVectorIndex(VectorIndex, Service):
             found = self._client.query_points(
                 name,
                 query=list(vector),
-                query_filter=_where(scope, partition=sorted(partitions)),
+                query_filter=_narrowed(_where(scope, partition=sorted(partitions)), where),
                 limit=limit + TIES,
                 with_payload=["id"],
                 with_vectors=True,
@@ -128,9 +130,11 @@ class QdrantVectorIndex(VectorIndex, Service):
         if not self._client.collection_exists(name):
             config = models.VectorParams(size=space.dimensions, distance=_DISTANCES[space.metric])
             self._client.create_collection(name, vectors_config=config)
-            for field in self._indexed:
-                params = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=field == "project")
-                self._client.create_payload_index(name, field_name=field, field_schema=params)
+        if self._is_server:  # the client's own engine has no payload indexes
+            known = self._client.get_collection(name).payload_schema
+            for field in (*KEYWORDS, *TIMES):
+                if field not in known:
+                    self._client.create_payload_index(name, field_name=field, field_schema=_indexed(field))
         self._ready.add(name)
 
     def _check_space(self, scope: Scope, space: EmbeddingSpace) -> None:
@@ -170,6 +174,10 @@ def _point(scope: Scope, space: EmbeddingSpace, item: VectorItem) -> models.Poin
         "type": kind,
         "owner": item.owner,
         "space": _described(space),
+        "branch": item.branch,
+        "status": str(item.status),
+        "valid_from": item.valid_from,
+        "valid_to": item.valid_to,
     }
     key = "\x00".join((scope.tenant, scope.project, item.id))
     return models.PointStruct(id=str(uuid.uuid5(_NAMES, key)), vector=list(item.vector), payload=payload)
@@ -186,6 +194,29 @@ def _where(scope: Scope, **any_of: Sequence[str]) -> models.Filter:
                 yield models.FieldCondition(key=field, match=models.MatchAny(any=list(values)))
 
     return models.Filter(must=list(conditions()))
+
+
+def _narrowed(asked: models.Filter, where: VectorFilter) -> models.Filter:
+    """Return *asked* with what *where* leaves in; a point of an earlier version, without such a field, stays in."""
+    must: list[Any] = [asked]
+    for field, values in (("branch", where.branches), ("status", where.statuses)):
+        if values:
+            must.append(_unless_known(field, match=models.MatchAny(any=sorted(map(str, values)))))
+    if where.valid_at is not None:
+        must.append(_unless_known("valid_from", range=models.Range(lte=where.valid_at)))
+        must.append(_unless_known("valid_to", range=models.Range(gt=where.valid_at)))
+    return models.Filter(must=must)
+
+
+def _unless_known(field: str, **condition: Any) -> models.Filter:
+    unknown = models.IsEmptyCondition(is_empty=models.PayloadField(key=field))
+    return models.Filter(should=[unknown, models.FieldCondition(key=field, **condition)])
+
+
+def _indexed(field: str) -> models.KeywordIndexParams | models.PayloadSchemaType:
+    if field in TIMES:
+        return models.PayloadSchemaType.FLOAT
+    return models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=field == "project")
 
 
 def _hit(point: models.ScoredPoint) -> VectorHit:

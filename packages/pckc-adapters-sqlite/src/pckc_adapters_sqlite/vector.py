@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 from pckc_domain.errors import ConfigurationError, InvalidInputError
-from pckc_domain.model.embedding import EmbeddingSpace, Metric, Vector, VectorHit, VectorItem
+from pckc_domain.model.embedding import EVERYTHING, EmbeddingSpace, Metric, Vector, VectorFilter, VectorHit, VectorItem
 from pckc_domain.model.scope import Scope
 from pckc_domain.ports.service import Service
 from pckc_domain.ports.vector import VectorIndex
@@ -93,6 +93,7 @@ class SqliteVectorIndex(VectorIndex, Service):
         *,
         partitions: frozenset[str],
         limit: int,
+        where: VectorFilter = EVERYTHING,  # noqa: ARG002 - nothing of it is kept here
     ) -> Sequence[VectorHit]:
         """See the port."""
         _check_length(vector, space)

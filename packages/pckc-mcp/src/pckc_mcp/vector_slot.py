@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pckc_domain.errors import ConfigurationError
-from pckc_domain.model.embedding import EmbeddingSpace, Vector, VectorHit, VectorItem
+from pckc_domain.model.embedding import EVERYTHING, EmbeddingSpace, Vector, VectorFilter, VectorHit, VectorItem
 from pckc_domain.model.identity import digest
 from pckc_domain.model.scope import Scope
 from pckc_domain.ports.vector import VectorIndex
@@ -100,9 +100,11 @@ class LateVectors(VectorIndex):
         *,
         partitions: frozenset[str],
         limit: int,
+        where: VectorFilter = EVERYTHING,
     ) -> Sequence[VectorHit]:
         """See the port."""
-        return self._index().search(scope, space, vector, partitions=partitions, limit=limit)
+        index = self._index()
+        return index.search(scope, space, vector, partitions=partitions, limit=limit, where=where)
 
     def count(self, scope: Scope, /, *, partitions: frozenset[str]) -> int:
         """See the port."""

@@ -81,6 +81,10 @@ class VectorFilter:
         )
 
 
+EVERYTHING = VectorFilter()
+"""Leaves out nothing."""
+
+
 def _held(item: VectorItem, at: float) -> bool:
     has_begun = item.valid_from is None or item.valid_from <= at
     return has_begun and (item.valid_to is None or at < item.valid_to)

@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Protocol
 
-from pckc_domain.model.embedding import EmbeddingSpace, Vector, VectorHit, VectorItem
+from pckc_domain.model.embedding import EVERYTHING, EmbeddingSpace, Vector, VectorFilter, VectorHit, VectorItem
 from pckc_domain.model.scope import Scope
 
 
@@ -35,9 +35,12 @@ class VectorIndex(Protocol):
         *,
         partitions: frozenset[str],
         limit: int,
+        where: VectorFilter = EVERYTHING,
     ) -> Sequence[VectorHit]:
         """
         Return up to *limit* nearest items of *partitions* (empty means all), nearest first, ties by id.
+
+        *where* narrows them further, in an index that can: see `VectorFilter`.
 
         Raises:
             ConfigurationError: The scope's index holds another space.

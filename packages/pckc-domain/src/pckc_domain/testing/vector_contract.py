@@ -3,10 +3,11 @@
 import random
 from array import array
 
+import attrs
 import pytest
 
 from pckc_domain.errors import ConfigurationError, InvalidInputError
-from pckc_domain.model.embedding import EmbeddingSpace, Vector, VectorItem
+from pckc_domain.model.embedding import EmbeddingSpace, Vector, VectorFilter, VectorItem
 from pckc_domain.model.scope import Scope
 from pckc_domain.ports.vector import VectorIndex
 from pckc_domain.testing.memory.vector import MemoryVectorIndex, cosine
@@ -43,6 +44,9 @@ class VectorContract:
 
     recall = 0.95
     """Mean share of the ten true neighbours that a search must find; an exact index may ask for more."""
+
+    filters_inside = False
+    """Whether branch, status and time are kept with each item, so that `VectorFilter` counts before the limit."""
 
     size = 2_000
     """Items in the recall tests."""
@@ -90,6 +94,37 @@ class VectorContract:
             assert [hit.id for hit in hits] == expected
         odd = vectors.search(SCOPE, SPACE, stored[0].vector, partitions=frozenset({"odd"}), limit=200)
         assert {hit.id for hit in odd} == {item.id for item in stored if item.partition == "odd"}
+
+    @pytest.mark.parametrize(
+        "where",
+        [
+            VectorFilter(branches=frozenset({"main"})),
+            VectorFilter(branches=frozenset({"", "side"}), statuses=frozenset({"verified"})),
+            VectorFilter(valid_at=150.0),
+            VectorFilter(valid_at=200.0, statuses=frozenset({"verified", "stale"}), branches=frozenset({"main"})),
+        ],
+    )
+    def test_a_filter_leaves_out_nothing_that_was_asked_for(self, vectors: VectorIndex, where: VectorFilter) -> None:
+        """Where these things are kept, and nothing else is answered; a status that changes counts from then on."""
+        stored = [
+            attrs.evolve(
+                item,
+                branch=("main", "side", "")[i % 3],
+                status=("verified", "stale", "")[i % 5 % 3],
+                valid_from=None if i % 7 == 0 else 100.0,
+                valid_to=(None, 150.0, 200.0)[i % 4 % 3],
+            )
+            for i, item in enumerate(items(200))
+        ]
+        vectors.upsert(SCOPE, SPACE, stored)
+        changed = [attrs.evolve(item, status="stale") for item in stored[:20]]
+        vectors.upsert(SCOPE, SPACE, changed)
+        expected = {item.id for item in (*changed, *stored[20:]) if where.accepts(item)}
+        assert 0 < len(expected) < len(stored)
+        limit = len(expected) if self.filters_inside else len(stored)
+        hits = vectors.search(SCOPE, SPACE, stored[0].vector, partitions=EVERYWHERE, limit=limit, where=where)
+        found = {hit.id for hit in hits}
+        assert found == expected if self.filters_inside else found >= expected
 
     def test_upserts_replace(self, vectors: VectorIndex) -> None:
         """The vector, the partition and the owner; twice the same changes nothing."""

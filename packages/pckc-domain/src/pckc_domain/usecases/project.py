@@ -1,15 +1,18 @@
 """The vector index as a projection of the store."""
 
+from array import array
 from collections.abc import Collection, Iterator, Sequence
 
 import attrs
 
 from pckc_domain.model.belief import ClaimFilter
-from pckc_domain.model.embedding import EmbeddingSpace, Vector, VectorHit, VectorItem
+from pckc_domain.model.claim import Claim
+from pckc_domain.model.embedding import EVERYTHING, EmbeddingSpace, Vector, VectorFilter, VectorHit, VectorItem
 from pckc_domain.model.outbox import OutboxEntry, OutboxKind
-from pckc_domain.model.passage import Proposition, layer_of
+from pckc_domain.model.passage import Proposition, StoredPassage, layer_of
 from pckc_domain.model.projection import generation_scope, probe_scope
 from pckc_domain.model.scope import Scope
+from pckc_domain.model.session import Evidence
 from pckc_domain.policy.embedded_text import (
     EMBEDDED_LAYERS,
     claim_partition,
@@ -36,13 +39,16 @@ WEIGHTS = {OutboxKind.DOCUMENT: 16, OutboxKind.EPISODE: 4, OutboxKind.CLAIM: 1}
 
 PAGE = 1000
 
+NO_VECTOR: Vector = array("f")
+"""Of an item whose text is yet to be embedded."""
+
 
 @attrs.frozen(kw_only=True)
 class _Text:
-    id: str
-    owner: str
-    partition: str
+    """What is embedded, and the item that its vector is to be put into."""
+
     text: str
+    item: VectorItem
 
 
 class VectorProjection(Projection):
@@ -85,10 +91,7 @@ class VectorProjection(Projection):
         with self._canonical.reading(scope) as work:
             texts = list(_texts(work, entries))
         vectors = self._embedder.embed([item.text for item in texts]) if texts else []
-        items = [
-            VectorItem(id=item.id, partition=item.partition, vector=vector, owner=item.owner)
-            for item, vector in zip(texts, vectors, strict=True)
-        ]
+        items = [attrs.evolve(item.item, vector=vector) for item, vector in zip(texts, vectors, strict=True)]
         self._vectors.delete(into, owners=sorted({entry.entity_id for entry in entries}))
         if items:
             self._vectors.upsert(into, self._embedder.space, items)
@@ -148,9 +151,11 @@ class ServingVectors(VectorIndex):
         *,
         partitions: frozenset[str],
         limit: int,
+        where: VectorFilter = EVERYTHING,
     ) -> Sequence[VectorHit]:
         """See the port."""
-        return self._vectors.search(self._serving(scope), space, vector, partitions=partitions, limit=limit)
+        serving = self._serving(scope)
+        return self._vectors.search(serving, space, vector, partitions=partitions, limit=limit, where=where)
 
     def count(self, scope: Scope, /, *, partitions: frozenset[str]) -> int:
         """See the port."""
@@ -171,24 +176,44 @@ def _texts(work: UnitOfWork, entries: Sequence[OutboxEntry]) -> Iterator[_Text]:
     changed = {kind: sorted({entry.entity_id for entry in entries if entry.kind is kind}) for kind in VECTOR_KINDS}
     fresh = [document.id for document in work.documents.get(changed[OutboxKind.DOCUMENT]) if not document.is_stale]
     for stored in work.passages.of_documents(fresh):
-        layer = layer_of(stored.passage)
-        if layer in EMBEDDED_LAYERS:
-            kind = stored.passage.type if isinstance(stored.passage, Proposition) else None
-            yield _Text(
-                id=stored.passage.id,
-                owner=stored.document.id,
-                partition=passage_partition(layer, kind),
-                text=passage_text(stored),
-            )
+        if layer_of(stored.passage) in EMBEDDED_LAYERS:
+            yield _Text(text=passage_text(stored), item=_passage_item(stored))
     for found in work.claims.get(changed[OutboxKind.CLAIM]):
-        claim = found.claim
-        if not claim.is_said:  # lines that a program sets are found by their names, and in their passages
-            continue
-        yield _Text(id=claim.id, owner=claim.id, partition=claim_partition(claim.type), text=claim_text(claim))
+        if found.claim.is_said:  # lines that a program sets are found by their names, and in their passages
+            yield _Text(text=claim_text(found.claim), item=_claim_item(found.claim))
     for evidence in work.evidence.of_episodes(changed[OutboxKind.EPISODE]):
-        yield _Text(
-            id=evidence.id,
-            owner=evidence.episode_id,
-            partition=evidence_partition(evidence),
-            text=evidence_text(evidence),
-        )
+        yield _Text(text=evidence_text(evidence), item=_evidence_item(evidence))
+
+
+def _passage_item(stored: StoredPassage) -> VectorItem:
+    kind = stored.passage.type if isinstance(stored.passage, Proposition) else None
+    return VectorItem(
+        id=stored.passage.id,
+        partition=passage_partition(layer_of(stored.passage), kind),
+        vector=NO_VECTOR,
+        owner=stored.document.id,
+        branch=stored.document.branch.name or "",
+    )
+
+
+def _claim_item(claim: Claim) -> VectorItem:
+    return VectorItem(
+        id=claim.id,
+        partition=claim_partition(claim.type),
+        vector=NO_VECTOR,
+        owner=claim.id,
+        branch=claim.branch.name or "",
+        status=claim.status,
+        valid_from=claim.valid_from.timestamp(),
+        valid_to=claim.valid_to.timestamp() if claim.valid_to else None,
+    )
+
+
+def _evidence_item(evidence: Evidence) -> VectorItem:
+    return VectorItem(
+        id=evidence.id,
+        partition=evidence_partition(evidence),
+        vector=NO_VECTOR,
+        owner=evidence.episode_id,
+        valid_from=evidence.time.timestamp() if evidence.time else None,
+    )

@@ -8,7 +8,7 @@ import attrs
 from pckc_domain.errors import InvalidInputError
 from pckc_domain.model.belief import ClaimFilter, EvidenceFilter, StoredClaim
 from pckc_domain.model.claim import VISIBLE, Beliefs, Claim, ClaimStatus, ClaimType, Link, LinkKind
-from pckc_domain.model.embedding import Vector
+from pckc_domain.model.embedding import Vector, VectorFilter
 from pckc_domain.model.memory import ClaimAnswer, ClaimResult, MemoryRequest
 from pckc_domain.model.proof import Proof
 from pckc_domain.model.recall import IndexCoverage
@@ -144,7 +144,8 @@ class ClaimSearch:
             return []
         partitions = frozenset(claim_partition(kind) for kind in (request.types or ClaimType))
         space, vectors = self._semantic.embedder.space, self._semantic.vectors
-        hits = vectors.search(scope, space, vector, partitions=partitions, limit=size)
+        known_now = VectorFilter(statuses=frozenset(map(str, _filter(request).statuses)))
+        hits = vectors.search(scope, space, vector, partitions=partitions, limit=size, where=known_now)
         cosines = dict(zip((hit.id for hit in hits), normalize_scores([hit.score for hit in hits]), strict=True))
         where = _filter(request)
         return [

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import sqrt
 
 from pckc_domain.errors import ConfigurationError, InvalidInputError
-from pckc_domain.model.embedding import EmbeddingSpace, Vector, VectorHit, VectorItem
+from pckc_domain.model.embedding import EVERYTHING, EmbeddingSpace, Vector, VectorFilter, VectorHit, VectorItem
 from pckc_domain.model.scope import Scope
 from pckc_domain.ports.vector import VectorIndex
 
@@ -39,6 +39,7 @@ class MemoryVectorIndex(VectorIndex):
         *,
         partitions: frozenset[str],
         limit: int,
+        where: VectorFilter = EVERYTHING,
     ) -> Sequence[VectorHit]:
         """See the port."""
         _check_length(vector, space)
@@ -46,6 +47,7 @@ class MemoryVectorIndex(VectorIndex):
         hits = [
             VectorHit(id=item.id, score=cosine(item.vector, vector), vector=item.vector)
             for item in self._among(scope, partitions)
+            if where.accepts(item)
         ]
         return sorted(hits, key=lambda hit: (-hit.score, hit.id))[: max(limit, 0)]
 
