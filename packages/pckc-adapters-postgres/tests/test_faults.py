@@ -13,7 +13,7 @@ import attrs
 import psycopg
 import pytest
 from pckc_adapters_postgres.backend import CANONICAL, PostgresSettings, connections
-from pckc_adapters_postgres.migrations import Part, check_version
+from pckc_adapters_postgres.migrations import Part, check_pgvector, check_version
 from pckc_adapters_postgres.testing import Server, started
 from pckc_domain.errors import BackendUnavailableError, ConfigurationError, PckcError
 from pckc_domain.model.scope import Scope
@@ -251,6 +251,32 @@ def test_a_password_in_the_url_is_not_told() -> None:
         with pytest.raises((ConfigurationError, BackendUnavailableError)) as raised, CANONICAL.open(settings):
             pass
         assert SECRET not in "".join(traceback.format_exception(raised.value)) + repr(settings) + raised.value.remedy
+
+
+def test_a_server_that_stops_answering(own: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither gone nor at work, such as a frozen machine: what waits is told; when it is back, all goes on."""
+    monkeypatch.setattr("pckc_adapters_postgres.connection.GRACE_SECONDS", 0.2)
+    settings = PostgresSettings(
+        url=own.url, connect_timeout_seconds=2.0, statement_timeout_seconds=0.3, lock_timeout_seconds=0.3
+    )
+    with CANONICAL.open(PostgresSettings(url=own.url)):
+        pass
+    with CANONICAL.open(settings) as store:
+        with own.frozen(), pytest.raises(BackendUnavailableError, match="cannot be reached"):
+            _write_around(store, Scope(project="frozen"), lambda: None)
+        with own.frozen(), pytest.raises(BackendUnavailableError), store.reading(SCOPE):
+            pass
+        with store.reading(Scope(project="frozen")) as work:
+            assert work.documents.at("src/a.py") == []
+
+
+def test_an_older_pgvector_is_refused() -> None:
+    """It lacks the scan that goes on while filters leave too few."""
+    check_pgvector("0.8.0", "here")
+    check_pgvector("1.0", "here")
+    with pytest.raises(ConfigurationError, match=r"pgvector 0\.7\.4 at here is too old") as raised:
+        check_pgvector("0.7.4", "here")
+    assert "0.8" in raised.value.remedy
 
 
 def test_an_older_server_is_refused() -> None:

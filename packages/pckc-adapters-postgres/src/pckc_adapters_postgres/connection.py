@@ -13,6 +13,7 @@ from pckc_domain.errors import BackendError, BackendUnavailableError
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from pckc_adapters_postgres.errors import translate
+from pckc_adapters_postgres.patience import GRACE_SECONDS, PatientConnection
 from pckc_adapters_postgres.values import ArrayDumper
 
 Row = tuple[Any, ...]
@@ -200,8 +201,10 @@ class Connections:
                 "-c jit=off",  # compiling takes longer than these queries
             )
         )
-        self._pool: ConnectionPool[psycopg.Connection[Row]] = ConnectionPool(
+        self._patience = max(statement_timeout_seconds, lock_timeout_seconds) + GRACE_SECONDS
+        self._pool: ConnectionPool[PatientConnection] = ConnectionPool(
             conninfo,
+            connection_class=PatientConnection,
             kwargs={"autocommit": True, "options": options, "connect_timeout": self._connect_timeout},
             min_size=0,
             max_size=pool_size,
@@ -278,14 +281,14 @@ class Connections:
             raw.close()
 
     @contextmanager
-    def _raw(self) -> Iterator["psycopg.Connection[Row]"]:
+    def _raw(self) -> Iterator[PatientConnection]:
         raw = self._taken()
         try:
             yield raw
         finally:
             self._pool.putconn(raw)
 
-    def _taken(self) -> "psycopg.Connection[Row]":
+    def _taken(self) -> PatientConnection:
         """Take a connection from the pool, which keeps the reason to itself when it cannot make one."""
         end = time.monotonic() + self._timeout
         while True:
@@ -300,7 +303,8 @@ class Connections:
                         f"all connections to {self.location} are in use", remedy="Try again, or raise pool_size."
                     ) from error
 
-    def _configure(self, raw: "psycopg.Connection[Row]") -> None:
+    def _configure(self, raw: PatientConnection) -> None:
+        raw.patience_seconds = self._patience
         raw.adapters.register_dumper(list, ArrayDumper)
         if self._role:
             raw.execute(f'SET ROLE "{self._role}"'.encode())

@@ -16,6 +16,8 @@ LOCK = 0x50434B43
 
 OLDEST_SERVER = 150_000
 
+OLDEST_PGVECTOR = (0, 8)
+
 _CREATE_ROLES = f"""
     DO $$
     BEGIN
@@ -130,14 +132,32 @@ def check_version(version: int, location: str) -> None:
 
 def _create_extension(connection: Connection, location: str) -> None:
     """Make pgvector's type known, in the schema that every search path holds."""
-    if connection.value("SELECT 1 FROM pg_extension WHERE extname = 'vector'"):
-        return
-    if not connection.value("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'"):
+    available = connection.value(
+        "SELECT coalesce(installed_version, default_version) FROM pg_available_extensions WHERE name = 'vector'"
+    )
+    if available:
+        check_pgvector(available, location)
+    else:
         raise ConfigurationError(
             f"PostgreSQL at {location} has no pgvector",
             remedy="Install pgvector 0.8 or newer on the server, or choose another backend for vector.",
         )
     connection.run("CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public")
+
+
+def check_pgvector(version: str, location: str) -> None:
+    """
+    Refuse a pgvector that is too old.
+
+    Raises:
+        ConfigurationError: It is older than 0.8, which goes on looking while filters leave too few.
+    """
+    major, _, rest = version.partition(".")
+    if (int(major), int(rest.partition(".")[0])) < OLDEST_PGVECTOR:
+        raise ConfigurationError(
+            f"pgvector {version} at {location} is too old",
+            remedy="Install pgvector 0.8 or newer on the server, then run ALTER EXTENSION vector UPDATE.",
+        )
 
 
 def _missing(connection: Connection, schema: str, part: Part, location: str) -> tuple[Migration, ...]:

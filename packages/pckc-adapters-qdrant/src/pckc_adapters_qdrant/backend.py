@@ -1,8 +1,10 @@
 """What this package offers through its entry points."""
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import attrs
 from pckc_domain.errors import ConfigurationError
@@ -10,6 +12,8 @@ from pckc_domain.plugin import Backend
 from pckc_domain.ports.vector import VectorIndex
 
 from pckc_adapters_qdrant.errors import translating
+
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 @attrs.frozen(kw_only=True)
@@ -55,9 +59,12 @@ def _open_vector(settings: QdrantSettings) -> Iterator[VectorIndex]:
     with translating(settings.location):
         if settings.url:
             key = os.environ.get(settings.api_key_variable) if settings.api_key_variable else None
-            client = QdrantClient(
-                url=settings.url, api_key=key, timeout=settings.timeout_seconds, check_compatibility=False
-            )
+            with warnings.catch_warnings():
+                if urlsplit(settings.url).hostname in LOOPBACK:
+                    warnings.simplefilter("ignore", UserWarning)  # a key without TLS leaves the machine nowhere
+                client = QdrantClient(
+                    url=settings.url, api_key=key, timeout=settings.timeout_seconds, check_compatibility=False
+                )
         elif settings.path == ":memory:":
             client = QdrantClient(":memory:")
         else:

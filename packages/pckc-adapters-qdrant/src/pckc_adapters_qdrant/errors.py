@@ -30,7 +30,10 @@ def _translated(error: Exception, location: str) -> PckcError:
             return BackendUnavailableError(
                 f"Qdrant at {location} failed: status {error.status_code}", remedy="Look into its log, then try again."
             )
-        return BackendError(f"Qdrant at {location} refused a request: status {error.status_code}")
+        return BackendError(
+            f"Qdrant at {location} refused a request: status {error.status_code}",
+            remedy="Look into its log, and whether url is that of a Qdrant.",
+        )
     if isinstance(error, ResponseHandlingException | ConnectionError | TimeoutError):
         return BackendUnavailableError(
             f"Qdrant at {location} cannot be reached", remedy="Start it (compose.yaml has one), or correct url."
@@ -41,4 +44,6 @@ def _translated(error: Exception, location: str) -> PckcError:
         )
     if isinstance(error, OSError):
         return BackendUnavailableError(f"cannot use {location}: {error.strerror}", remedy="Check the folder's rights.")
-    return BackendError(f"Qdrant at {location} failed: {type(error).__name__}: {error}")
+    return BackendError(  # what the server says may repeat what it was sent, such as the key
+        f"Qdrant at {location} failed: {type(error).__name__}", remedy="Look into its log, then try again."
+    )

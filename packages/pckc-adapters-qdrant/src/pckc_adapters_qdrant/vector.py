@@ -18,6 +18,9 @@ from qdrant_client import QdrantClient, models
 from pckc_adapters_qdrant.errors import translating
 
 BATCH = 500
+OLDEST = (1, 10)
+"""Version of a server that has the queries used here."""
+
 SCORE_DIGITS = 6
 """Single precision holds no more; equal vectors must score equally."""
 
@@ -39,6 +42,7 @@ class QdrantVectorIndex(VectorIndex, Service):
         self._prefix = f"pckc_{group}_"
         self._location = location
         self._is_server = is_server
+        self._is_checked = False
         self._ready: set[str] = set()
 
     def describe(self) -> str:
@@ -115,7 +119,20 @@ class QdrantVectorIndex(VectorIndex, Service):
             for name in self._collections():
                 self._client.delete(name, points_selector=selector, wait=True)
 
+    def _check_version(self) -> None:
+        """Refuse a server that does not know what it is asked, once for each process."""
+        if not self._is_server or self._is_checked:
+            return
+        told = self._client.info().version
+        parts = re.match(r"(\d+)\.(\d+)", told)
+        if parts and (int(parts[1]), int(parts[2])) < OLDEST:
+            raise ConfigurationError(
+                f"Qdrant {told} at {self._location} is too old", remedy=f"Use {OLDEST[0]}.{OLDEST[1]} or newer."
+            )
+        self._is_checked = True
+
     def _collections(self) -> list[str]:
+        self._check_version()
         names = (collection.name for collection in self._client.get_collections().collections)
         return sorted(name for name in names if name.startswith(self._prefix))
 

@@ -1,0 +1,225 @@
+"""
+Whatever goes wrong with a server: a clear error with a remedy, soon, and no secret in what is said or logged.
+
+The program runs in this process, so that its logs at their most talkative are read as well.
+"""
+
+import io
+import logging
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, redirect_stderr, redirect_stdout
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from pckc_mcp import plugins
+from pckc_mcp.cli.main import run
+
+from . import sample
+from .conftest import environ_at
+from .hash_embedder import write_embedder
+from .program import Repository
+
+CANARY = "canary-correct-horse-battery"
+VARIABLE = "ORDERS_LOGIN"
+
+CANONICAL = """
+[canonical]
+backend = "postgres"
+url = "postgresql://me:{canary}@127.0.0.1:{port}/orders"
+password_variable = "ORDERS_LOGIN"
+connect_timeout_seconds = 1
+"""
+QDRANT = """
+[vector]
+backend = "qdrant"
+url = "http://me:{canary}@127.0.0.1:{port}"
+api_key_variable = "ORDERS_LOGIN"
+timeout_seconds = 1
+"""
+CHROMA = """
+[vector]
+backend = "chroma"
+url = "http://me:{canary}@127.0.0.1:{port}"
+token_variable = "ORDERS_LOGIN"
+timeout_seconds = 1
+"""
+PGVECTOR = """
+[vector]
+backend = "pgvector"
+url = "postgresql://me:{canary}@127.0.0.1:{port}/orders"
+password_variable = "ORDERS_LOGIN"
+connect_timeout_seconds = 1
+"""
+GRAPH = """
+[graph_index]
+backend = "memgraph"
+url = "bolt://127.0.0.1:{port}"
+user = "me"
+password_variable = "ORDERS_LOGIN"
+connect_timeout_seconds = 0.3
+retry_seconds = 0.2
+"""
+PROJECTIONS = {"qdrant": QDRANT, "chroma": CHROMA, "pgvector": PGVECTOR, "memgraph": GRAPH}
+
+
+class Said(NamedTuple):
+    """What one run said: its code, its answer, its errors."""
+
+    code: int
+    out: str
+    errors: str
+
+
+def ask(*arguments: str) -> Said:
+    """Run one command in this process."""
+    out, errors = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(errors):
+        code = run(arguments)
+    return Said(code, out.getvalue(), errors.getvalue())
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Yield a folder with an indexed repository and a home, which this process is in."""
+    folder = tmp_path_factory.mktemp("secrets")
+    (folder / "home" / "config" / "pckc").mkdir(parents=True)
+    environ = environ_at(folder / "home") | {"PCKC_EMBEDDER": "hash", VARIABLE: CANARY}
+    write_embedder(folder / "plugin")
+    sample.fill(Repository(folder / "repo", environ))
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in environ.items():
+            patch.setenv(name, value)
+        patch.syspath_prepend(folder / "plugin")
+        plugins._entries.cache_clear()  # a process reads what is installed once
+        patch.chdir(folder / "repo")
+        assert ask("index").code == 0
+        yield folder
+    plugins._entries.cache_clear()
+
+
+def configure(root: Path, config: str, port: int) -> None:
+    """Let the person use this server."""
+    text = config.format(canary=CANARY, port=port)
+    (root / "home" / "config" / "pckc" / "pckc.toml").write_text(text, encoding="utf-8")
+
+
+@contextmanager
+def nobody() -> Iterator[int]:
+    """Yield a port at which nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as one:
+        port: int = one.getsockname()[1]
+    yield port
+
+
+@contextmanager
+def silent() -> Iterator[int]:
+    """Yield the port of a server that accepts and never answers."""
+    with socket.create_server(("127.0.0.1", 0)) as one:
+        yield one.getsockname()[1]
+
+
+@contextmanager
+def repeating(status: int) -> Iterator[int]:
+    """Yield the port of a server that answers each request with *status* and what it was sent, secrets included."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            said = f'{{"error": "{CANARY}", "message": "{CANARY} {self.path}"}}'.encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(said)))
+            self.end_headers()
+            self.wfile.write(said)
+
+        do_POST = do_PUT = do_DELETE = do_GET  # noqa: N815 - names that http.server looks for
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield server.server_address[1]
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@contextmanager
+def refusing() -> Iterator[int]:
+    """Yield the port of a server that knows nobody."""
+    with repeating(401) as port:
+        yield port
+
+
+@contextmanager
+def broken() -> Iterator[int]:
+    """Yield the port of a server that fails."""
+    with repeating(500) as port:
+        yield port
+
+
+@contextmanager
+def old() -> Iterator[int]:
+    """Yield the port of a server that does not know what it is asked."""
+    with repeating(404) as port:
+        yield port
+
+
+Fault = Callable[[], AbstractContextManager[int]]
+SPEECHLESS: tuple[Fault, ...] = (nobody, silent)
+OF_HTTP: tuple[Fault, ...] = (refusing, broken, old)
+CASES = [(backend, fault) for backend in PROJECTIONS for fault in SPEECHLESS]
+CASES += [(backend, fault) for backend in ("qdrant", "chroma") for fault in OF_HTTP]
+
+
+@pytest.mark.parametrize(("backend", "fault"), CASES, ids=lambda case: getattr(case, "__name__", case))
+def test_a_projection_that_fails(root: Path, caplog: pytest.LogCaptureFixture, backend: str, fault: Fault) -> None:
+    """Answers come and say what is missing; what is to be done waits; the doctor has a remedy."""
+    caplog.set_level(logging.DEBUG)
+    with fault() as port:
+        configure(root, PROJECTIONS[backend], port)
+        said = {
+            "search": ask("search", "--json", "--semantic", "always", "lease"),
+            "callers": ask("graph", "callers", "LeaseExpiredError", "--json"),
+            "stats": ask("stats", "--json"),
+            "index": ask("index"),
+            "worker": ask("worker", "--once", "--json"),
+            "doctor": ask("doctor"),
+        }
+    assert [name for name in ("search", "callers", "stats", "index") if said[name].code] == [], said
+    assert said["worker"].code in (3, 4)
+    assert said["doctor"].code == 1
+    failed = next(line for line in said["doctor"].out.splitlines() if line.startswith("FAIL"))
+    assert f"127.0.0.1:{port}" in failed
+    assert "->" in said["doctor"].out.partition(failed)[2].splitlines()[1], said["doctor"].out
+    assert f"127.0.0.1:{port}" in said["worker"].out
+    missing = "changes behind" if backend == "memgraph" else f"127.0.0.1:{port}"
+    assert missing in (said["callers"] if backend == "memgraph" else said["search"]).out
+    assert CANARY not in f"{said}{caplog.text}"
+
+
+@pytest.mark.parametrize("fault", SPEECHLESS, ids=lambda fault: str(fault.__name__))
+def test_a_store_that_fails(root: Path, caplog: pytest.LogCaptureFixture, fault: Fault) -> None:
+    """There is no answer without it: each command says why and what to do."""
+    caplog.set_level(logging.DEBUG)
+    with fault() as port:
+        configure(root, CANONICAL, port)
+        for arguments in (("search", "lease"), ("worker", "--once")):
+            said = ask(*arguments, "--json")
+            assert said.code in (3, 4)
+            assert f"127.0.0.1:{port}/orders" in said.errors
+            assert '"remedy": ""' not in said.errors
+            assert CANARY not in f"{said}{caplog.text}"
+        said = ask("doctor")
+    assert f"127.0.0.1:{port}/orders" in said.out
+    assert CANARY not in f"{said}{caplog.text}"
