@@ -56,6 +56,7 @@ class Server:
     @contextmanager
     def frozen(self) -> Iterator[None]:
         """Let no process of it run inside the block: connections stay, and nothing is answered."""
+        self._family()[0].suspend()  # so that no process is born while the others are stopped
         family = self._family()
         for each in family:
             each.suspend()
