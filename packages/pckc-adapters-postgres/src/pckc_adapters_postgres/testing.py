@@ -3,7 +3,7 @@
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -56,15 +56,19 @@ class Server:
     @contextmanager
     def frozen(self) -> Iterator[None]:
         """Let no process of it run inside the block: connections stay, and nothing is answered."""
+        import psutil
+
         self._family()[0].suspend()  # so that no process is born while the others are stopped
         family = self._family()
         for each in family:
-            each.suspend()
+            with suppress(psutil.NoSuchProcess):  # a connection's that has just ended
+                each.suspend()
         try:
             yield
         finally:
             for each in family:
-                each.resume()
+                with suppress(psutil.NoSuchProcess):
+                    each.resume()
 
     def start(self) -> None:
         """Start again what was killed."""
