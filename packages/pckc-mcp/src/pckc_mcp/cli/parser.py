@@ -39,6 +39,8 @@ COMMANDS = {
     "stats": "count what the store holds",
     "doctor": "check the installation, the configuration and the store",
     "serve": "run the MCP server on standard input and output, or with REST over HTTP",
+    "setup": "connect an agent host: add the server and hooks to its configuration",
+    "uninstall": "take back what setup added to an agent host's configuration",
     "hook": "answer an event of an agent host, told as JSON on standard input: recall into its context, or record",
     "new-adapter": "write the skeleton of an adapter package",
 }
@@ -65,6 +67,7 @@ GAP_PRIORITIES = ("high", "medium", "low")
 GAP_STATUSES = ("open", "researching", "closed", "dismissed")
 TRACE_KINDS = ("plan", "action", "observation", "reflection")
 HOOK_HOSTS = ("claude", "codex", "dsh")
+SETUP_HOSTS = ("claude", "codex", "dsh", "gemini")
 FORMATS = ("auto", "plain", "claude", "codex", "gemini", "dsh")
 
 
@@ -82,7 +85,9 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     added = {name: commands.add_parser(name, help=text, description=text) for name, text in COMMANDS.items()}
     for name, command in added.items():
-        if name != "new-adapter":
+        if name in ("setup", "uninstall"):
+            _add_setup_options(command)
+        elif name != "new-adapter":
             _add_common(command)
     _add_index_options(added["index"])
     _add_index_options(added["sync"])
@@ -156,6 +161,19 @@ def _add_common(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--project", type=Path, default=_environment_path("PCKC_PROJECT") or Path(), help="folder of the project"
     )
+
+
+def _add_setup_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("host", choices=SETUP_HOSTS, help="whose configuration")
+    level = command.add_mutually_exclusive_group()
+    level.add_argument("--user", action="store_true", help="for all of your projects (the default)")
+    level.add_argument(
+        "--project", action="store_true", help="for everyone in the project that the current folder lies in"
+    )
+    command.add_argument("--dry-run", action="store_true", help="show what would change, change nothing")
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    command.add_argument("--quiet", action="store_true", help="no notes")
+    command.set_defaults(store=None)
 
 
 def _environment_path(name: str) -> Path | None:

@@ -132,6 +132,7 @@ def _record(payload: Payload, host: str, root: Path) -> dict[str, Any]:
     from pckc_mcp.sync_mark import branch_at
 
     return {
+        "id": f"{payload.event}:{payload.id}" if payload.id else f"{time.time_ns()}-{os.getpid()}",
         "at": time.time(),
         "host": host,
         "session": payload.session,

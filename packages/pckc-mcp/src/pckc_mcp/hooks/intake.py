@@ -1,8 +1,10 @@
 """Takes in what hooks spooled: events become sessions, and sessions claims, like those of a transcript."""
 
+import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from datetime import datetime, timedelta
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +20,7 @@ from pckc_mcp.sync_mark import main_tree
 if TYPE_CHECKING:  # reading events costs 30 ms of start-up, and mostly none wait
     from pckc_adapters_sources.transcripts.hooks import HookRecord
 
+SAME_TIME = timedelta(seconds=2)
 BATCH = 500
 """Records stored in one commit at most."""
 
@@ -94,7 +97,7 @@ def _store(engine: Engine, records: "Sequence[HookRecord]") -> int:
     recorder, stored = engine.recorder(), 0
     by_session = sorted(records, key=_session)  # which keeps the order within each
     for (host, name), run in groupby(by_session, key=_session):
-        told = list(run)
+        told = list(_once(run))
         events = [event for record in told for event in hook_events(record)]
         if not events:
             continue
@@ -104,6 +107,16 @@ def _store(engine: Engine, records: "Sequence[HookRecord]") -> int:
         )
         stored += recorder.append_all(engine.scope, session.id, events)
     return stored
+
+
+def _once(records: "Iterable[HookRecord]") -> "Iterator[HookRecord]":
+    """Leave out what two hooks of one host were told at the same time: it may be connected twice."""
+    last: dict[str, datetime] = {}
+    for record in records:
+        told = f"{record.event} {json.dumps(record.data, sort_keys=True)}"
+        if told not in last or record.at - last[told] > SAME_TIME:
+            yield record
+        last[told] = record.at
 
 
 def _session(record: "HookRecord") -> tuple[str, str]:

@@ -53,6 +53,7 @@ class Payload(NamedTuple):
         session: The host's id of the session; empty when it names none.
         folder: Where the session runs.
         agent: The sub-agent that speaks; empty for the session's own.
+        id: The host's id of the event, the same however many hooks are told of it; empty when it has none.
         data: What belongs to the event.
     """
 
@@ -60,6 +61,7 @@ class Payload(NamedTuple):
     session: str
     folder: str
     agent: str
+    id: str
     data: dict[str, Any]
 
 
@@ -109,6 +111,7 @@ def parse(written: bytes, event: str, environ: Mapping[str, str]) -> Payload:
         session=_text(told, "session_id")[:MAX_NAME],
         folder=folder if "\0" not in folder and os.path.isdir(folder) else "",  # noqa: PTH112 - nothing heavy here
         agent=_text(told, "agent_id")[:MAX_NAME],
+        id=_text(told, "prompt_id" if name == PROMPT else "tool_use_id")[:MAX_NAME],
         data=_data(name, told),
     )
 

@@ -32,12 +32,11 @@ class SpoolFullError(OSError):
 
 def append(root: Path, record: dict[str, Any]) -> None:
     """
-    Append *record* to the spool of the project at *root*, and give it an id.
+    Append *record* to the spool of the project at *root*.
 
     Raises:
         OSError: The spool cannot be written, or is full.
     """
-    record = {"id": f"{time.time_ns()}-{os.getpid()}", **record}
     line = f"\n{json.dumps(record)}\n".encode()
     with _open_spool(root) as descriptor:
         if os.fstat(descriptor).st_size + len(line) > MAX_SPOOL_BYTES:

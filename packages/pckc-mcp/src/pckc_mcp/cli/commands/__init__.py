@@ -6,9 +6,12 @@ from importlib import import_module
 
 from pckc_mcp.cli.parser import COMMANDS as NAMES
 
-MODULES = {"import": "import_", "new-adapter": "new_adapter", "why-not": "why_not"} | dict.fromkeys(
-    ("pin", "archive", "reject", "undo"), "decide"
-)
+MODULES = {
+    "import": "import_",
+    "new-adapter": "new_adapter",
+    "uninstall": "setup",
+    "why-not": "why_not",
+} | dict.fromkeys(("pin", "archive", "reject", "undo"), "decide")
 """Commands whose module is not named like them."""
 
 

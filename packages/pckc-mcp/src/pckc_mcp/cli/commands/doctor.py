@@ -1,11 +1,13 @@
 """``pckc doctor``: check the installation, the configuration and the store."""
 
+import os
 import shutil
 import sqlite3
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from importlib.metadata import version
+from pathlib import Path
 
 import attrs
 from pckc_domain.errors import PckcError
@@ -16,9 +18,13 @@ from pckc_mcp.config import Config, load_config
 from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.forms import Form, answer
 from pckc_mcp.graph_feeding import graph_index_state
+from pckc_mcp.hooks.spool import waiting_bytes
 from pckc_mcp.locations import find_root
 from pckc_mcp.plugins import has_setting, installed, open_backend
+from pckc_mcp.setup.status import connections
+from pckc_mcp.setup.wanted import HOSTS
 from pckc_mcp.statistics import stats_form
+from pckc_mcp.sync_mark import main_tree
 
 SERVICES = ("canonical", "vector", "graph_index", "embedder", "distiller")
 """Slots whose backends may rest on a server."""
@@ -57,6 +63,7 @@ def _checks(options: Namespace) -> Iterator[Check]:
         detail=git or "not found: folders are walked, branches and commits are unknown",
         remedy="" if git else "install git",
     )
+    yield from _hosts(find_root(options.project))
     try:
         config = load_config(find_root(options.project))
     except PckcError as error:
@@ -70,6 +77,25 @@ def _checks(options: Namespace) -> Iterator[Check]:
             yield from _store(engine, check=options.check)
     except PckcError as error:
         yield _failed("store", error)
+
+
+def _hosts(root: Path) -> Iterator[Check]:
+    """Say which agent hosts know of PCKC, and what of it: the server, hooks."""
+    known = list(connections(root, os.environ))
+    for host in HOSTS:
+        levels = [each for each in known if each.host == host]
+        problems = [problem for each in levels for problem in each.problems]
+        connected = [f"{each.level}: {each.in_words}" for each in levels if each.in_words]
+        is_double = sum(bool(each.hooks) for each in levels) > 1
+        twice = f"its hooks run twice: `pckc uninstall {host} --project` leaves the user's" if is_double else ""
+        yield Check(
+            name=f"host {host}",
+            ok=not problems,
+            detail="; ".join([*connected, *problems]) or "not connected",
+            remedy=f"mend it, then run `pckc setup {host}` again" if problems else twice,
+        )
+    if waiting := waiting_bytes(main_tree(root)):
+        yield Check(name="recorded", ok=True, detail=f"{waiting:,} bytes of hooks wait for the next `pckc index`")
 
 
 def _slots(config: Config) -> Iterator[Check]:
