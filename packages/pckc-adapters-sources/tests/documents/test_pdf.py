@@ -176,7 +176,23 @@ def test_cyrillic(dejavu: str) -> None:
 
 def test_right_to_left(dejavu: str) -> None:
     needs_dejavu(dejavu)
-    assert text_of(lines("השרת מאזין"[::-1])) == "השרת מאזין"
+    drawn_leftwards = ["9090 " + "השרת מאזין בפורט"[::-1], "." + "ואינו מאזין בפורט אחר"[::-1]]
+    assert text_of(lines(*drawn_leftwards)) == "השרת מאזין בפורט 9090 ואינו מאזין בפורט אחר."
+    assert text_of(lines("\ufe8e\ufe92\ufea3\ufeae\ufee3")) == "مرحبا"
+
+
+def test_columns_of_a_right_to_left_page(dejavu: str) -> None:
+    needs_dejavu(dejavu)
+    right = [f"טור ימני מספר {number} של העמוד הזה" for number in range(6)]
+    left = [f"טור שמאלי מספר {number} של העמוד הזה" for number in range(6)]
+
+    def draw(canvas: Canvas) -> None:
+        canvas.setFont("Wide", 10)
+        for row in range(6):
+            canvas.drawString(60, 700 - 12 * row, left[row][::-1])
+            canvas.drawString(330, 700 - 12 * row, right[row][::-1])
+
+    assert text_of(drawn(draw)) == f"{' '.join(right)}\n\n{' '.join(left)}"
 
 
 def test_words_are_mended_at_line_ends(dejavu: str) -> None:

@@ -51,7 +51,7 @@ def test_formats(head: bytes, name: str, content_type: str, format: Format) -> N
     assert format_of(head, name=name, content_type=content_type) is format
 
 
-@given(st.text())
+@given(st.text(st.one_of(st.characters(), st.characters(min_codepoint=0xFB00, max_codepoint=0xFEFF))))
 def test_cleaning_is_stable_and_keeps_letters(text: str) -> None:
     once = clean(text)
     assert clean(once) == once
@@ -60,4 +60,5 @@ def test_cleaning_is_stable_and_keeps_letters(text: str) -> None:
 
 def test_cleaning_keeps_what_scripts_need() -> None:
     assert clean("می\u200cخواهم 👩\u200d👧 \u200fשלום") == "می\u200cخواهم 👩\u200d👧 \u200fשלום"
+    assert clean("\ufefb \ufee3\ufeae\ufea3\ufe92\ufe8e") == "لا مرحبا"
     assert clean("cafe\u0301 e\ufb03cient con\u00ad\nfig") == "café efficient config"

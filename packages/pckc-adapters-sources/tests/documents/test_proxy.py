@@ -29,12 +29,15 @@ LOOPBACK = ("127.0.0.1/32",)
 
 
 class Site(BaseHTTPRequestHandler):
-    """A site with one page, that notes which host it was asked as."""
+    """A site with one page, that notes which host it was asked as, and would keep connections."""
+
+    protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
         """Answer."""
         self.server.seen.append(self.headers["Host"])  # type: ignore[attr-defined]  # see `running`
         self.send_response(404 if self.path == "/robots.txt" else 200)
+        self.send_header("Content-Length", str(len(PAGE)))
         self.end_headers()
         self.wfile.write(PAGE)
 

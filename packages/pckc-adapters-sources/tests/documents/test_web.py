@@ -182,6 +182,20 @@ def test_a_download_ends_at_the_cap(site: Site) -> None:
     assert site.server.sent < 64 << 20  # type: ignore[attr-defined]  # what fits into the buffers of sockets
 
 
+def test_a_cookie_is_not_carried_to_another_name_of_the_same_machine(site: Site) -> None:
+    port = site.server.server_address[1]
+    cookies: list[str | None] = []
+    site.answers["/one"] = sends(b"", status=302, Location=f"http://two.test:{port}/two", Set_Cookie="who=me")
+
+    def two(handler: Handler) -> None:
+        cookies.append(handler.headers["Cookie"])
+        sends(PAGE)(handler)
+
+    site.answers["/two"] = two
+    assert get(f"http://one.test:{port}/one", resolver=lambda *_: ["127.0.0.1"]).data == PAGE
+    assert cookies == [None]
+
+
 @pytest.mark.parametrize("packing", ["gzip", "deflate"])
 def test_a_packed_bomb_ends_at_the_cap(site: Site, packing: str) -> None:
     import zlib

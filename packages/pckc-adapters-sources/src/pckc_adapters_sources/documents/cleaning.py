@@ -3,9 +3,9 @@
 import re
 import unicodedata
 
-_LIGATURES = str.maketrans(
-    {chr(sign): unicodedata.normalize("NFKC", chr(sign)) for sign in (*range(0xFB00, 0xFB07), *range(0xFB13, 0xFB18))}
-)
+_PRESENTATION_FORMS = (*range(0xFB00, 0xFDFE), *range(0xFE70, 0xFEFD))
+"""Letters as they are joined in print: Latin, Armenian, Hebrew and Arabic."""
+_LIGATURES = {sign: unicodedata.normalize("NFKC", chr(sign)) for sign in _PRESENTATION_FORMS}
 _SOFT_HYPHEN = re.compile("\u00ad[ \t]*\n?[ \t]*")
 _NOTHING = dict.fromkeys(map(ord, "\u200b\u2060\ufeff\ufffe\uffff\x00"))
 _SPACES = dict.fromkeys(map(ord, "\u00a0\u2007\u202f"), " ")
@@ -19,5 +19,5 @@ def clean(text: str) -> str:
 
     Joiners and direction marks stay: Persian, Hindi and emoji need them.
     """
-    text = unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode("utf-8"))
-    return _SOFT_HYPHEN.sub("", text.translate(_TABLE))
+    text = text.encode("utf-8", "replace").decode("utf-8").translate(_TABLE)
+    return _SOFT_HYPHEN.sub("", unicodedata.normalize("NFC", text))

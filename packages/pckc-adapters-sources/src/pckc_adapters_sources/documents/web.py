@@ -6,6 +6,7 @@ import ssl
 import zlib
 from collections.abc import Iterator
 from email.message import Message
+from http.cookiejar import DefaultCookiePolicy
 from types import TracebackType
 from typing import Self
 from urllib.parse import SplitResult, urljoin, urlsplit, urlunsplit
@@ -89,6 +90,8 @@ class Web:
                 timeout=settings.connect_timeout_seconds,
                 follow_redirects=False,
                 trust_env=False,
+                # Hosts are asked by their addresses: what one name was given or has proven is not for another's use.
+                limits=httpx.Limits(max_keepalive_connections=0),
                 verify=ssl.create_default_context(cafile=os.environ.get("SSL_CERT_FILE") or certifi.where()),
                 headers={"User-Agent": settings.user_agent, "Accept-Encoding": "gzip", "Accept": "*/*"},
             )
@@ -99,6 +102,8 @@ class Web:
                 "The proxy is no address such as socks5://127.0.0.1:1080 or http://proxy:3128",
                 remedy="Correct PROXY_URL, or proxy under [documents]",
             ) from error
+
+        self._client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=()))
 
     def __enter__(self) -> Self:
         """Return itself."""
