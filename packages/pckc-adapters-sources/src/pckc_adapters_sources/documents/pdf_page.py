@@ -4,16 +4,18 @@ import ctypes
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 from pypdfium2 import raw  # type: ignore[import-untyped]  # it has no types
 
 if TYPE_CHECKING:
-    from pypdfium2 import PdfPage, PdfTextPage
+    from pypdfium2 import PdfPage
 
 _GUTTER = 1.0
 """A gap within a line of so many times the type size parts columns, or the cells of a table."""
+_WITHIN_WORDS = 0.15
+"""Smaller gaps than so many times the type size are between letters: no rule stands there."""
 _LINE_BREAKS = frozenset((10, 13))
 _BLANKS = frozenset((9, 32, 0xA0))
 _LINE_END_HYPHENS = frozenset((0x02, 0xFFFE, 0xAD))
@@ -27,9 +29,8 @@ _STRAIGHT = 1.5
 _SHORTEST_RULE = 4.0
 
 
-@attrs.frozen
-class Box:
-    """A rectangle in points; the origin is the page's lower left corner."""
+class Box(NamedTuple):
+    """A rectangle in points; the origin is the page's lower left corner. A tuple, since every letter has one."""
 
     left: float
     bottom: float
@@ -79,7 +80,7 @@ class Run:
 def runs_of(page: "PdfPage", uprights: Sequence[Box] = ()) -> list[Run]:
     """Return the page's runs of text in the order of the file; *uprights* are rules that part them."""
     text_page = page.get_textpage()
-    letters = _Letters(text_page, uprights)
+    letters = _Letters(text_page.raw, uprights)
     for index in range(text_page.count_chars()):
         letters.add(index)
     letters.end_run()
@@ -90,7 +91,7 @@ def runs_of(page: "PdfPage", uprights: Sequence[Box] = ()) -> list[Run]:
 class _Letters:
     """The letters of the run that is not over yet, and the runs that are."""
 
-    def __init__(self, text_page: "PdfTextPage", uprights: Sequence[Box]) -> None:
+    def __init__(self, text_page: object, uprights: Sequence[Box]) -> None:
         self.runs: list[Run] = []
         self._page = text_page
         self._uprights = uprights
@@ -98,8 +99,7 @@ class _Letters:
         self._places = [ctypes.byref(number) for number in self._numbers]
         self._text: list[str] = []
         self._drawn: list[int] = []
-        self._box: Box | None = None
-        self._last: Box | None = None
+        self._boxes: list[Box] = []
         self._size = 0.0
 
     def add(self, index: int) -> None:
@@ -110,31 +110,31 @@ class _Letters:
         elif code in _BLANKS:
             self._text.append(" ")
         elif code and raw.FPDFText_GetCharBox(self._page, index, *self._places):
-            left, right, bottom, top = (number.value for number in self._numbers)
-            box = Box(left, bottom, right, top)
-            if self._last is not None and _is_elsewhere(self._last, box, self._size, self._uprights):
+            left, right, bottom, top = self._numbers
+            box = Box(left.value, bottom.value, right.value, top.value)
+            if self._boxes and _is_elsewhere(self._boxes[-1], box, self._size, self._uprights):
                 self.end_run()
-            if self._box is None:
+            if not self._boxes:
                 self._text.clear()
                 self._size = _seen_size(self._page, index)
             self._text.append(HYPHEN if code in _LINE_END_HYPHENS else _letter(code))
             self._drawn.append(index)
-            self._box = self._box.around(box) if self._box else box
-            self._last = box
+            self._boxes.append(box)
 
     def end_run(self) -> None:
         """End the run."""
-        if self._box and self._text:
+        if self._boxes:
             drawn = self._drawn
             sample = (drawn[0], drawn[len(drawn) // 2], drawn[-1])
             monospaced = all(_is_monospaced(self._page, index) for index in sample) or self._is_evenly_spaced()
             size = max(_seen_size(self._page, index) for index in sample)
             text = "".join(self._text).rstrip()
-            text = text if monospaced else " ".join(text.split(" "))
-            self.runs.append(Run(text, self._box, self._origin(drawn[0])[1], size, monospaced))
+            lefts, bottoms, rights, tops = zip(*self._boxes, strict=True)
+            box = Box(min(lefts), min(bottoms), max(rights), max(tops))
+            self.runs.append(Run(text, box, self._origin(drawn[0])[1], size, monospaced))
         self._text.clear()
         self._drawn.clear()
-        self._box = self._last = None
+        self._boxes.clear()
 
     def _origin(self, index: int) -> tuple[float, float]:
         raw.FPDFText_GetCharOrigin(self._page, index, *self._places[:2])
@@ -156,15 +156,17 @@ def _letter(code: int) -> str:
 def _is_elsewhere(last: Box, here: Box, size: float, uprights: Sequence[Box]) -> bool:
     """Return whether the letter in *here* does not continue the run that ends with *last*."""
     gap = max(here.left - last.right, last.left - here.right)
-    if gap > _GUTTER * size or min(abs(here.bottom - last.bottom), abs(here.middle - last.middle)) > 0.6 * size:
+    if gap > _GUTTER * size:
         return True
-    if gap <= 0 or not uprights:
+    if abs(here.bottom - last.bottom) > 0.6 * size and abs(here.middle - last.middle) > 0.6 * size:
+        return True
+    if gap <= _WITHIN_WORDS * size or not uprights:
         return False
     start, end = sorted((last.right, here.left))
     return any(start <= rule.right and rule.left <= end and rule.bottom <= here.middle <= rule.top for rule in uprights)
 
 
-def _seen_size(text_page: "PdfTextPage", index: int) -> float:
+def _seen_size(text_page: object, index: int) -> float:
     """Return the type size as it is seen: a page may scale what it says."""
     size = raw.FPDFText_GetFontSize(text_page, index) or 1.0
     box = raw.FS_RECTF()
@@ -174,7 +176,7 @@ def _seen_size(text_page: "PdfTextPage", index: int) -> float:
     return float(size)
 
 
-def _is_monospaced(text_page: "PdfTextPage", index: int) -> bool:
+def _is_monospaced(text_page: object, index: int) -> bool:
     name = ctypes.create_string_buffer(128)
     flags = ctypes.c_int()
     raw.FPDFText_GetFontInfo(text_page, index, name, 128, ctypes.byref(flags))
