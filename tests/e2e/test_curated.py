@@ -132,14 +132,14 @@ class TestChanges:
     def test_two_documents(self, pckc: Program, tmp_path: Path) -> None:
         for name, port in (("a", 6333), ("b", 6333), ("c", 7000)):
             file = tmp_path / f"{name}.md"
-            file.write_text(f"# {name}\n\nThe default timeout is {port} seconds.\n")
+            file.write_text(f"# {name}\n\nThe default timeout of Qdrant is {port} seconds.\n")
             pckc("ingest", file)
             statuses = {claim["status"] for claim in claims_of(pckc).values()}
             assert statuses == {"a": {"candidate"}, "b": {"verified"}, "c": {"contested"}}[name]
 
     def test_cross_checks(self, pckc: Program) -> None:
-        pckc("ingest", "--text", "The service is enabled.", "--name", "one")
-        pckc("ingest", "--text", "The service is disabled.", "--name", "two")
+        pckc("ingest", "--text", "The service of Qdrant is enabled.", "--name", "one")
+        pckc("ingest", "--text", "The service of Qdrant is disabled.", "--name", "two")
         checked = pckc("verify", "--cross", "--json", check=False)
         assert checked.json["counts"]["contradicts"] or {c["status"] for c in claims_of(pckc).values()} == {"contested"}
 

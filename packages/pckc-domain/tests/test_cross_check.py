@@ -95,8 +95,8 @@ def test_a_batch_repeats_itself(world: CuratedWorld) -> None:
 
 
 def test_contradicting_claims_are_both_contested(world: CuratedWorld) -> None:
-    world.ingest(A, "The default timeout is 30 seconds.")
-    fresh = world.ingest(B, "The default timeout is 60 seconds.")
+    world.ingest(A, "The default timeout of Qdrant is 30 seconds.")
+    fresh = world.ingest(B, "The default timeout of Qdrant is 60 seconds.")
     report = checker(world).check(SCOPE, fresh.claim_ids)
     assert report.counts[VerdictKind.CONTRADICTS] == 1
     assert set(world.statuses().values()) == {"contested"}
@@ -105,7 +105,15 @@ def test_contradicting_claims_are_both_contested(world: CuratedWorld) -> None:
     with world.canonical.reading(SCOPE) as work:
         assert LinkKind.CONTRADICTS in {link.kind for link in work.links.of(list(fresh.claim_ids))}
     world.ingest(A, "Nothing of the kind.")
-    assert world.statuses()["The default timeout is 60 seconds."] == "candidate"
+    assert world.statuses()["The default timeout of Qdrant is 60 seconds."] == "candidate"
+
+
+def test_of_what_has_no_name_each_document_speaks_for_itself(world: CuratedWorld) -> None:
+    world.ingest(A, "The default timeout is 30 seconds.")
+    fresh = world.ingest(B, "The default timeout is 60 seconds.")
+    report = checker(world).check(SCOPE, fresh.claim_ids)
+    assert report.counts == {VerdictKind.NEW: 1}
+    assert "may be another thing" in report.checked[0].verdicts[0].reason
 
 
 def test_nothing_is_near(world: CuratedWorld) -> None:
@@ -127,8 +135,8 @@ def test_a_models_verdict_is_stored_with_what_it_compared(world: CuratedWorld) -
 
 
 def test_a_model_that_is_down_leaves_it_to_the_rules(world: CuratedWorld) -> None:
-    world.ingest(A, "The default timeout is 30 seconds.")
-    fresh = world.ingest(B, "The default timeout is 60 seconds.")
+    world.ingest(A, "The default timeout of Qdrant is 30 seconds.")
+    fresh = world.ingest(B, "The default timeout of Qdrant is 60 seconds.")
     report = checker(world, Critic(None, is_down=True)).check(SCOPE, fresh.claim_ids)
     assert report.counts[VerdictKind.CONTRADICTS] == 1
     assert report.checked[0].verdicts[0].method == "rules"
@@ -136,8 +144,8 @@ def test_a_model_that_is_down_leaves_it_to_the_rules(world: CuratedWorld) -> Non
 
 
 def test_without_an_embedder_words_find_the_neighbours(world: CuratedWorld) -> None:
-    world.ingest(A, "The default timeout is 30 seconds.")
-    fresh = world.ingest(B, "The default timeout is 60 seconds.")
+    world.ingest(A, "The default timeout of Qdrant is 30 seconds.")
+    fresh = world.ingest(B, "The default timeout of Qdrant is 60 seconds.")
     report = checker(world, is_semantic=False).check(SCOPE, fresh.claim_ids)
     assert report.counts[VerdictKind.CONTRADICTS] == 1
     assert any("words alone" in note for note in report.notes)

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import attrs
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pckc_domain.model.claim import Assertion, Beliefs, Claim, ClaimStatus, ClaimType
@@ -56,7 +57,7 @@ def says(
 
 
 def port(uri: str, value: str, day: int = 0) -> Assertion:
-    return says(uri, f"The port is {value}.", day, subject="qdrant", attribute="port", value=value)
+    return says(uri, f"The port of Qdrant is {value}.", day, subject="qdrant", attribute="port", value=value)
 
 
 def only(beliefs: Beliefs) -> Claim:
@@ -119,9 +120,30 @@ def test_what_a_model_adds_to_its_quote_is_its_own() -> None:
 
 def test_slots_are_apart_from_those_of_sessions() -> None:
     one = port("https://a", "6333")
-    assert curated_slot(one.claim) != slot_key(one.claim)
-    assert curated_slot(one.claim) == curated_slot(port("https://b", "1").claim)
-    assert curated_slot(says("https://a", "Any  text").claim) == curated_slot(says("https://b", "any text").claim)
+    assert curated_slot(one.claim, "https://a") != slot_key(one.claim)
+    assert curated_slot(one.claim, "https://a") == curated_slot(port("https://b", "1").claim, "https://b")
+    texts = says("https://a", "Any  text").claim, says("https://b", "any text").claim
+    assert len({curated_slot(claim, claim.document_id) for claim in texts}) == 1
+
+
+@pytest.mark.parametrize(
+    ("subject", "text", "is_one"),
+    [
+        ("qdrant", "The default port of Qdrant is 6333.", True),
+        ("qdrant", "Qdrant listens on port 6333.", True),
+        ("default port", "The default port is 6333.", False),
+        ("timeout", "Timeout is 30 seconds.", False),
+        ("http client", "The timeout of the HTTP client is 30 s.", False),
+        ("max_connections", "`max_connections` is 100.", False),
+        ("default", "The default database is PostgreSQL.", False),
+        ("qdrant", "Порт Qdrant — 6333.", True),
+        ("порт", "Порт по умолчанию — 6333.", False),
+    ],
+)
+def test_a_topic_is_one_among_documents_when_its_subject_bears_a_name(subject: str, text: str, is_one: bool) -> None:
+    claims = [says(f"https://{uri}", text, subject=subject, attribute="value", value="1").claim for uri in "ab"]
+    slots = {curated_slot(claim, f"https://{uri}") for claim, uri in zip(claims, "ab", strict=True)}
+    assert (len(slots) == 1) is is_one
 
 
 class TestVerdicts:

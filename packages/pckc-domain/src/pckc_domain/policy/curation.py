@@ -24,6 +24,7 @@ from pckc_domain.model.proof import (
 )
 from pckc_domain.policy.analysis import index_terms
 from pckc_domain.policy.markdown_outline import plain
+from pckc_domain.policy.proper_names import names_in
 from pckc_domain.policy.subjects import topic_key
 
 DEFINITION = "definition"
@@ -63,11 +64,21 @@ def source_of(proof: Proof) -> str:
     return locator.uri if isinstance(locator, DocumentLocator) else ""
 
 
-def curated_slot(claim: Claim) -> str:
-    """Return the slot of what a document says: its topic among documents, or else its very words."""
+def curated_slot(claim: Claim, uri: str) -> str:
+    """
+    Return the slot of what the document at *uri* says: its topic, or else its very words.
+
+    A topic is one among all documents when its subject bears a name; `the default port` is another thing in each.
+    """
     if claim.subject and claim.attribute:
-        return content_id("slot", "document", topic_key(claim.subject, claim.attribute))
+        context = "" if names_its_subject(claim) else uri
+        return content_id("slot", "document", context, topic_key(claim.subject, claim.attribute))
     return content_id("slot", "document", claim.type.value, claim.value or normalize(claim.text))
+
+
+def names_its_subject(claim: Claim) -> bool:
+    """Return whether the words of *claim* give its subject a name that means the same in other documents."""
+    return not names_in(claim.text).isdisjoint(claim.subject.casefold().split())
 
 
 def assertion_of(read: DistilledClaim, document: Document, place: str, said_at: datetime) -> Assertion:

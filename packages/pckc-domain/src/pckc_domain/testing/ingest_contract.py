@@ -96,10 +96,15 @@ class IngestContract:
         assert world.statuses()["The moon is far."] == "candidate"
 
     def test_two_documents_that_disagree(self, world: CuratedWorld) -> None:
-        """The younger one is not right for that."""
-        world.ingest(A, "Port = 80.")
-        world.ingest(B, "Port = 81.")
-        assert world.statuses() == {"Port = 80.": "contested", "Port = 81.": "contested"}
+        """The younger one is not right for that; of what has no name each speaks for itself."""
+        world.ingest(A, "Port of Qdrant = 80.\nSize = 1.")
+        world.ingest(B, "Port of Qdrant = 81.\nSize = 2.")
+        assert world.statuses() == {
+            "Port of Qdrant = 80.": "contested",
+            "Port of Qdrant = 81.": "contested",
+            "Size = 1.": "candidate",
+            "Size = 2.": "candidate",
+        }
 
     def test_a_quote_that_is_not_there_is_refused(self, world: CuratedWorld) -> None:
         """The other claims of the chunk are kept."""

@@ -18,6 +18,7 @@ from pckc_domain.model.scope import Scope
 from pckc_domain.model.verdict import Judgement, Verdict, VerdictKind
 from pckc_domain.policy.curation import source_of
 from pckc_domain.policy.deduplication import DUPLICATE_COSINE, better_proven, is_duplicate
+from pckc_domain.policy.proper_names import names_in
 from pckc_domain.policy.verdicts import stands
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.ports.clock import Clock
@@ -29,6 +30,7 @@ from pckc_domain.usecases.settling import settle
 NEAR = 5
 DEDUPLICATION = "cosine"
 DOCUMENTS = "documents"
+APART = "another document says otherwise of a thing that neither names: it may be another thing"
 PAGE = 200
 
 
@@ -163,6 +165,8 @@ class CrossChecker:
     ) -> tuple[Verdict, ...]:
         """Return the critic's verdict, and those of other documents that say the same."""
         judgement, method = self._judgement(one.claim.text, [each.stored.claim.text for each in near], notes)
+        if judgement is not None and self._is_apart(scope, one, near, judgement):
+            judgement = Judgement(kind=VerdictKind.NEW, reason=APART)
         verdicts: list[Verdict] = []
         if judgement is None or judgement.kind is VerdictKind.NEW or judgement.against is None:
             reason = judgement.reason if judgement else "no stored claim is near"
@@ -188,6 +192,14 @@ class CrossChecker:
         except BackendError as error:
             notes.append(f"{self._critic.name} gave no verdict, so rules did: {error.message}")
             return self._rules.judge(text, others), _method(self._rules)
+
+    def _is_apart(self, scope: Scope, one: StoredClaim, near: Sequence[NearClaim], judgement: Judgement) -> bool:
+        """Whether two documents seem to contradict each other, of which each may speak of a thing of its own."""
+        if judgement.kind is not VerdictKind.CONTRADICTS or judgement.against is None:
+            return False
+        other = near[judgement.against]
+        is_named = names_in(one.claim.text) and names_in(other.stored.claim.text)
+        return not is_named and self._is_elsewhere(scope, one, other)
 
     def _is_elsewhere(self, scope: Scope, one: StoredClaim, near: NearClaim) -> bool:
         with self._canonical.reading(scope) as work:

@@ -164,7 +164,7 @@ class Ingester:
                 raise InvalidInputError("the document does not have the quoted words", remedy="quote them verbatim")
             (assertion,), _ = _assertions(Distilled(claims=(read,)), document, chunk, passages, document.indexed_at)
             owner = content_id(CITED, assertion.claim.id)
-            slot = curated_slot(assertion.claim)
+            slot = curated_slot(assertion.claim, uri)
             slots = work.assertions.replace(owner, {slot: [assertion]})
             cited = Distillation(
                 owner_id=owner,
@@ -309,7 +309,7 @@ class Ingester:
         with self._canonical.writing(scope) as work:
             known = _by_claim(work, [one.owner_id for one in work.distillations.of_uri(distillation.uri)])
             known |= _by_claim(work, [past_owner(distillation.uri)])
-            by_slot = _by_slot([_continued(one, known.get(one.claim.id)) for one in assertions])
+            by_slot = _by_slot([_continued(one, known.get(one.claim.id)) for one in assertions], distillation.uri)
             slots = work.assertions.replace(distillation.owner_id, by_slot)
             slots |= _forget_past(work, distillation.uri, {one.claim.id for one in assertions})
             work.distillations.put([self._tried(distillation, refused=refused, is_done=True)])
@@ -430,10 +430,10 @@ def _forget_past(work: UnitOfWork, uri: str, said: Collection[str]) -> frozenset
     return work.assertions.replace(past, kept) if held else frozenset()
 
 
-def _by_slot(assertions: Sequence[Assertion]) -> dict[str, list[Assertion]]:
+def _by_slot(assertions: Sequence[Assertion], uri: str) -> dict[str, list[Assertion]]:
     by_slot: dict[str, list[Assertion]] = {}
     for one in assertions:
-        by_slot.setdefault(curated_slot(one.claim), []).append(one)
+        by_slot.setdefault(curated_slot(one.claim, uri), []).append(one)
     return by_slot
 
 
