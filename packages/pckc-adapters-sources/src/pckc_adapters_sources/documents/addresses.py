@@ -50,7 +50,7 @@ class Gate:
         for address in addresses:
             if not self._may_reach(address):
                 raise InvalidInputError(
-                    f"{host} is {address}, an address of a private network",
+                    f"{host} is no public machine: {address} belongs to a private network",
                     remedy="If it is meant, name its network in private_networks under [documents]",
                 )
         return str(addresses[0])
