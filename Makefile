@@ -10,7 +10,7 @@ RUN := $(UV) run --no-sync
 SYNC := $(UV) sync --locked --quiet
 STAMP := .venv/.pckc-synced
 
-.PHONY: help install demo test check bench faults new-adapter size clean
+.PHONY: help install demo test check bench conformance faults new-adapter size clean
 
 help:
 	@echo "make demo         index this repository and compile a proven context from it"
@@ -18,6 +18,7 @@ help:
 	@echo "make check        style, types, import contracts, isolated imports"
 	@echo "make bench        benchmarks beside their limits and baselines"
 	@echo "make faults       kill servers and workers under load, ten times each, and print the table"
+	@echo "make conformance  the official MCP suites, the inspector and dsh's bridge on the server (needs npm)"
 	@echo "make new-adapter SLOT=vector NAME=faiss   write the skeleton of an adapter package"
 	@echo "make size         size of the base install"
 
@@ -36,7 +37,7 @@ demo: install
 	@sh scripts/demo.sh
 
 test: install
-	$(RUN) pytest -n 2 -m "not bench" packages tests
+	$(RUN) pytest -n 2 -m "not bench and not conformance" packages tests
 
 check: install
 	$(RUN) ruff check .
@@ -50,6 +51,10 @@ bench: install
 
 faults: install
 	PCKC_FAULTS=$(or $(FAULTS),10) $(RUN) pytest -s -p no:xdist tests/e2e/test_service_faults.py
+
+conformance: install
+	npm ci --prefix tests/conformance --ignore-scripts --no-audit --no-fund --loglevel=error
+	$(RUN) pytest -m conformance -s -p no:xdist tests/conformance
 
 new-adapter: install
 	$(RUN) pckc new-adapter $(SLOT) $(NAME)
