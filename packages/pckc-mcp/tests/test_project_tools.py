@@ -69,6 +69,11 @@ class TestRefresh:
         assert (second["indexed"], second["unchanged"]) == (1, 3)
         assert form_of(call(memory, "memory_status"))["state"] == "fresh"
 
+    def test_what_only_the_graph_led_to_is_answered_too(self, memory: Memory) -> None:
+        form_of(call(memory, "refresh_project_knowledge"))
+        for task in ("runner.py", "who calls run"):
+            assert form_of(call(memory, "retrieve_agent_context", task=task))["multigranular_chunks"]
+
     def test_seeds_a_project(self, memory: Memory) -> None:
         result = call(memory, "seed_project_context", items=ITEMS[:1], token_budget=500)
         form = form_of(result)

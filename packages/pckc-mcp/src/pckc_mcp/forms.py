@@ -385,7 +385,7 @@ def _layered_form(item: PackPassage) -> Form:
         "source_path": result.stored.document.uri,
         "source_start_line": passage.start_line,
         "source_end_line": passage.end_line,
-        "proposition_type_bonus": result.breakdown["proposition_type_bonus"],
+        "proposition_type_bonus": result.breakdown.get("proposition_type_bonus", 0.0),  # the graph led to it: no type
         "proof": result.proof.source_ref,
     }
     if isinstance(passage, Proposition):
