@@ -29,7 +29,7 @@ ARGUMENTS: Mapping[str, Mapping[str, Any]] = {
     "reflect_and_write": {"items": [{"type": "fact", "text": "The limit is 5."}]},
     "memory_govern": {"id": "claim_none", "decision": "pin"},
     "knowledge_query": {"operation": "hub_nodes"},
-    "knowledge_graph_export": {"format": "json", "limit": 5},
+    "knowledge_graph_export": {"format": "json", "layer": "session"},
     "session_event_append": {"session_id": "none", "kind": "user", "text": "hello"},
     "memory_ingest": {"text": "# Limits\n\nThe limit must never exceed 5.\n"},
 }
