@@ -14,7 +14,7 @@ from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from pckc_adapters_postgres.errors import translate
 from pckc_adapters_postgres.patience import GRACE_SECONDS, PatientConnection
-from pckc_adapters_postgres.values import ArrayDumper
+from pckc_adapters_postgres.values import ArrayDumper, array_literal
 
 Row = tuple[Any, ...]
 
@@ -149,9 +149,17 @@ class Connection:
             return self._raw.execute(sql.encode(), values or None)
 
     @contextmanager
-    def searching(self, words: str) -> Iterator[None]:
-        """See only rows that match *words*, a ``tsquery``, in the tables that have such; the index finds them."""
-        self._send("SELECT set_config('role', %s, true), set_config('pckc.words', %s, true)", (SEARCH_ROLE, words))
+    def searching(self, *, words: str = "", named: Sequence[str] = ()) -> Iterator[None]:
+        """
+        See only rows that match, in the tables that have such; an index finds them.
+
+        *words* are a ``tsquery``, *named* are ids of which an open call may mean one.
+        """
+        self._send(
+            "SELECT set_config('role', %s, true), set_config('pckc.words', %s, true),"
+            " set_config('pckc.named', %s, true)",
+            (SEARCH_ROLE, words, array_literal(named)),
+        )
         yield
         self._send("SELECT set_config('role', %s, true)", (self._role,))  # an error ends the transaction, and this too
 

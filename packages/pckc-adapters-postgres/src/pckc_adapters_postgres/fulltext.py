@@ -144,7 +144,7 @@ def search(
     for selection in (_selective(counts), " | ".join(f"({part})" for part in found)):
         if selection is None:
             continue
-        with connection.searching(f"{mark} & ({selection})"):
+        with connection.searching(words=f"{mark} & ({selection})"):
             ranked = [(key, id_, score) for key, id_, score in connection.rows(sql, bound)]
         if len(ranked) >= limit:
             break

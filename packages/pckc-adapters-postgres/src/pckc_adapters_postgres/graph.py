@@ -14,7 +14,7 @@ from pckc_domain.ports.graph import (
 )
 
 from pckc_adapters_postgres.connection import Connection
-from pckc_adapters_postgres.graph_links import PostgresGraphLinks
+from pckc_adapters_postgres.graph_links import PostgresGraphLinks, calls_meaning
 from pckc_adapters_postgres.graph_symbols import PostgresSymbols, node_row
 from pckc_adapters_postgres.outbox import PostgresOutbox
 from pckc_adapters_postgres.values import as_json, clean, dump, load
@@ -53,13 +53,13 @@ _LEADING_TO = """
     DELETE FROM graph_edge
     WHERE graph_key = %(graph)s AND target IN (SELECT id FROM graph_node WHERE file_key = ANY(%(keys)s))
 """
-_NAMING = """
+_NODES_OF = "SELECT id FROM graph_node WHERE file_key = ANY(%s)"
+_UNNAME = """
     UPDATE graph_open_call c SET candidates = ARRAY(
         SELECT candidate FROM unnest(c.candidates) WITH ORDINALITY AS named (candidate, place)
-        WHERE candidate NOT IN (SELECT id FROM graph_node WHERE file_key = ANY(%(keys)s)) ORDER BY place
+        WHERE candidate <> ALL(%(ids)s) ORDER BY place
     )
-    WHERE graph_key = %(graph)s
-      AND c.candidates && ARRAY(SELECT id FROM graph_node WHERE file_key = ANY(%(keys)s))
+    WHERE key = ANY(%(calls)s)
 """
 _PRUNE = """
     DELETE FROM graph_member m
@@ -154,7 +154,8 @@ class PostgresGraphFiles(GraphFileRepository):
         graph = self._key.value()
         known: dict[str, int] = dict(self._connection.rows(_FILE_KEYS, (graph, [*map(clean, paths)])))
         keys = list(known.values())
-        self._connection.run(_NAMING, {"graph": graph, "keys": keys})
+        ids = [id_ for (id_,) in self._connection.rows(_NODES_OF, (keys,))]
+        self._connection.run(_UNNAME, {"ids": ids, "calls": calls_meaning(self._connection, graph, ids)})
         self._connection.run(_LEADING_TO, {"graph": graph, "keys": keys})
         self._connection.run(_DELETE_FILES, (keys,))
         self._connection.run(_PRUNE, {"graph": graph})

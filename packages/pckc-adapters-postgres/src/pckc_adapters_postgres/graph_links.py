@@ -19,18 +19,16 @@ _EDGES = """
 """
 _ENDS = {Direction.OUT: "AND e.source = ANY(%(ids)s)", Direction.IN: "AND e.target = ANY(%(ids)s)"}
 _OF_KINDS = "AND e.kind = ANY(%(kinds)s)"
-_CALLS = """
+CALLS = """
     SELECT c.data, ARRAY(
         SELECT named.candidate FROM unnest(c.candidates) WITH ORDINALITY AS named (candidate, place)
         JOIN graph_node n ON n.graph_key = c.graph_key AND n.id = named.candidate ORDER BY named.place
     )
     FROM graph_open_call c WHERE c.graph_key = %(graph)s {condition}
 """
-_CALLS_OF = """
-    AND (c.caller = ANY(%(callers)s) OR c.candidates && ARRAY(
-        SELECT id FROM graph_node WHERE graph_key = %(graph)s AND id = ANY(%(candidates)s)
-    ) OR split_part(c.data->>'name', '.', -1) = ANY(%(names)s))
-"""
+CALLS_OF = "AND (c.caller = ANY(%(callers)s) OR c.tail = ANY(%(names)s) OR c.key = ANY(%(keys)s))"
+_KNOWN = "SELECT id FROM graph_node WHERE graph_key = %s AND id = ANY(%s)"
+MEANING = "SELECT key FROM graph_open_call WHERE graph_key = %s"
 _DEGREES = """
     SELECT id, count(*) AS degree FROM (
         SELECT e.source AS id FROM graph_edge e
@@ -79,8 +77,9 @@ class PostgresGraphLinks(LinkRepository):
         self, *, callers: Sequence[str] = (), candidates: Sequence[str] = (), names: Sequence[str] = ()
     ) -> Sequence[OpenCall]:
         """See the port."""
-        values = {"callers": callers, "candidates": candidates, "names": names}
-        return self._calls(_CALLS_OF, {key: [*map(clean, given)] for key, given in values.items()})
+        known = self._connection.rows(_KNOWN, (self._key.value(), [*map(clean, candidates)])) if candidates else []
+        keys = calls_meaning(self._connection, self._key.value(), [id_ for (id_,) in known])
+        return self._calls(CALLS_OF, {"callers": [*map(clean, callers)], "names": [*map(clean, names)], "keys": keys})
 
     def degrees(self, *, limit: int) -> Sequence[tuple[str, int]]:
         """See the port."""
@@ -119,9 +118,17 @@ class PostgresGraphLinks(LinkRepository):
         return [load(data, Edge) for (data,) in self._connection.rows(sql, {"graph": self._key.value(), **values})]
 
     def _calls(self, condition: str, values: dict[str, Any]) -> list[OpenCall]:
-        sql = _CALLS.format(condition=condition)
+        sql = CALLS.format(condition=condition)
         calls = map(_call, self._connection.rows(sql, {"graph": self._key.value(), **values}))
         return sorted(calls, key=lambda call: (call.site, call.caller, call.name))
+
+
+def calls_meaning(connection: Connection, graph: int, node_ids: Sequence[str]) -> list[int]:
+    """Return the keys of the open calls of *graph* that may mean one of the nodes."""
+    if not node_ids:
+        return []
+    with connection.searching(named=node_ids):
+        return [key for (key,) in connection.rows(MEANING, (graph,))]
 
 
 def _call(row: Row) -> OpenCall:

@@ -39,10 +39,11 @@ class ArrayDumper(Dumper):
 
     def dump(self, obj: list[Any]) -> bytes:
         """Return the literal; the server knows the type that it wants."""
-        return _array(obj).encode()
+        return array_literal(obj).encode()
 
 
-def _array(values: Sequence[Any]) -> str:
+def array_literal(values: Sequence[Any]) -> str:
+    """Return *values*, which are no bytes, as the literal of an array."""
     try:
         joined = "\0".join(values)
     except TypeError:  # not all of them are texts
@@ -57,7 +58,7 @@ def _element(value: Any) -> str:
         return "NULL"
     if isinstance(value, Json):
         return _quoted(dump(value.obj))
-    return _quoted(_array(value) if isinstance(value, list | tuple) else str(value))
+    return _quoted(array_literal(value) if isinstance(value, list | tuple) else str(value))
 
 
 def _quoted(text: str) -> str:
