@@ -2,9 +2,12 @@
 
 import psycopg
 import pytest
-from pckc_adapters_postgres.backend import PostgresSettings, connections
+from pckc_adapters_postgres.backend import CANONICAL, PostgresSettings, connections
 from pckc_adapters_postgres.graph_links import CALLS, CALLS_OF, MEANING
 from pckc_adapters_postgres.migrations import Part
+from pckc_domain.model.passage import Layer, PassageFilter
+from pckc_domain.model.query import LexicalQuery
+from pckc_domain.testing.samples import SCOPE, content, document
 
 CALLED = 20_000
 
@@ -46,3 +49,21 @@ def test_open_calls_are_found_by_indexes(settings: PostgresSettings, graph: int)
         assert index in plan
     assert "graph_open_call_candidates" in meant
     assert "Seq Scan on graph_open_call" not in plan + meant
+
+
+def test_scores_do_not_depend_on_statistics(settings: PostgresSettings) -> None:
+    """The server gathers them whenever it likes; a store of this size is counted."""
+    query = LexicalQuery(words=("alpha", "beta"))
+    texts = [f"{'alpha ' * (number % 3)} {'beta' if number % 7 == 0 else ''} gamma {number}" for number in range(200)]
+    with CANONICAL.open(settings) as store:
+        with store.writing(SCOPE) as work:
+            work.documents.put(content(document("src/a.py"), *texts))
+        scores = []
+        for _ in range(2):
+            with store.reading(SCOPE) as work:
+                found = work.passages.search(Layer.CHUNK, query, where=PassageFilter(), limit=100)
+            scores.append([(hit.stored.passage.id, hit.score) for hit in found])
+            with psycopg.connect(settings.url, autocommit=True) as connection:
+                connection.execute(f'ANALYZE "{settings.schema}".passage'.encode())
+    assert len(scores[0]) == 100
+    assert scores[0] == scores[1]

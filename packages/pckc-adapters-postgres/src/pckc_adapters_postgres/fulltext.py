@@ -162,8 +162,8 @@ def _frequencies(
     if total > COUNTED:
         return total, dict(zip(found, estimates, strict=True))
     counted = ", ".join(["count(*) FILTER (WHERE words @@ %s::tsquery)"] * len(names))
-    ((_, *counts),) = connection.rows(f"SELECT count(*), {counted} FROM {table}", names)  # noqa: S608 - our names
-    return total, dict(zip(found, map(float, counts), strict=True))
+    ((total, *counts),) = connection.rows(f"SELECT count(*), {counted} FROM {table}", names)  # noqa: S608 - our names
+    return float(total), dict(zip(found, map(float, counts), strict=True))
 
 
 def _selective(counts: Mapping[str, float]) -> str | None:
