@@ -93,14 +93,46 @@ def acts(draw: st.DrawFn) -> tuple[str, Act]:
     return name, choices[name]
 
 
+Steps = list[tuple[int, str, tuple[str, Act]]]
+HISTORIES = {
+    "names": tenants,
+    "steps": st.lists(st.tuples(st.integers(0, 2), st.sampled_from(PROJECTS), acts()), max_size=12),
+}
+CHECKED: Counter[str] = Counter()
+"""What was looked at in all examples."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _counts(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Print them: they say how much the property stands for."""
+    yield
+    told = ", ".join(f"{count:,} {what}" for what, count in CHECKED.items())
+    if told:
+        with request.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
+            print(f"\ntenants kept apart: {told}")  # noqa: T201 - what it is for
+
+
 @hypothesis_settings(
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
-@given(names=tenants, steps=st.lists(st.tuples(st.integers(0, 2), st.sampled_from(PROJECTS), acts()), max_size=12))
-def test_each_tenant_has_what_it_alone_wrote(
-    schema: PostgresSettings, names: list[str], steps: list[tuple[int, str, tuple[str, Act]]]
-) -> None:
+@given(**HISTORIES)
+def test_each_tenant_has_what_it_alone_wrote(schema: PostgresSettings, names: list[str], steps: Steps) -> None:
     """Repositories answer as a memory store of the tenant's own; SQL as the application role sees no row more."""
+    check_tenants(schema, names, steps)
+
+
+@pytest.mark.bench
+@hypothesis_settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+@given(**HISTORIES)
+def test_tenants_in_many_histories(schema: PostgresSettings, names: list[str], steps: Steps) -> None:
+    """The same, ten times as often."""
+    check_tenants(schema, names, steps)
+
+
+def check_tenants(schema: PostgresSettings, names: list[str], steps: Steps) -> None:
+    """Let each tenant write, and look at everything as each of them."""
     empty(schema)
     own = {tenant: MemoryCanonical() for tenant in names}
     with CANONICAL.open(schema) as store:
@@ -115,6 +147,7 @@ def test_each_tenant_has_what_it_alone_wrote(
                 assert everything_of(store, scope) == everything_of(own[tenant], scope)
                 assert _found(store, scope) == _found(own[tenant], scope)
     stored = _rows(schema)
+    CHECKED.update({"examples": 1, "tenants": len(names), "rows": sum(each.total() for each in stored.values())})
     for tenant in (*names, "nobody", ""):
         with _as_application(schema, tenant) as connection:
             _check_sees_only(connection, tenant, stored)
@@ -172,6 +205,7 @@ def _as_application(settings: PostgresSettings, tenant: str) -> "Iterator[psycop
 
 def _check_sees_only(connection: "psycopg.Connection[Any]", tenant: str, stored: Rows) -> None:
     for table, by_tenant in stored.items():
+        CHECKED["tables read as one of them"] += 1
         found = connection.execute(f"SELECT tenant, count(*) FROM {table} GROUP BY tenant".encode())  # noqa: S608
         assert dict(found.fetchall()) == {name: count for name, count in by_tenant.items() if name == tenant and count}
 
