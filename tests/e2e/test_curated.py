@@ -1,10 +1,14 @@
 """Documents, gaps and verdicts through the real program: a PDF, an EPUB and a web page, from the place to the claim."""
 
+import re
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, ClassVar
+from urllib.parse import unquote
+from zipfile import ZipFile
 
 import anyio
 import pytest
@@ -13,7 +17,7 @@ from mkepub import Book
 from pypdf import PdfReader
 from reportlab.pdfgen.canvas import Canvas
 
-from .program import PCKC, Program, Repository
+from .program import PCKC, Program, Repository, kill
 
 PAGE = """<html><head><title>Memgraph notes</title></head><body><article>
 <h1>Memgraph notes</h1>
@@ -74,6 +78,15 @@ def write_epub(file: Path, **chapters: str) -> None:
     book.tempdir.cleanup()
 
 
+def chapters_of(file: Path) -> dict[str, str]:
+    """Return the text of each chapter by its title, read without PCKC."""
+    with ZipFile(file) as book:
+        pages = [book.read(name).decode() for name in book.namelist() if name.endswith(".xhtml")]
+    texts = [re.sub(r"<[^>]+>", "", page) for page in pages]
+    titles = [re.search(r"<title>(.*?)</title>", page) for page in pages]
+    return {title[1]: text for title, text in zip(titles, texts, strict=True) if title}
+
+
 def only(answer: Mapping[str, Any]) -> dict[str, Any]:
     (document,) = answer["documents"]
     return dict(document)
@@ -100,15 +113,22 @@ class TestEveryClaimIsFollowed:
     def test_epub(self, pckc: Program, tmp_path: Path) -> None:
         file = tmp_path / "stores.epub"
         write_epub(file, Graphs="Memgraph is a graph database.", Vectors="Qdrant is a vector database.")
-        pckc("ingest", file)
-        (proof,) = claims_of(pckc)["Qdrant is a vector database."]["proofs"]
-        assert "section%3DVectors" in proof["source_ref"]
+        document = only(pckc("ingest", file, "--json").json)
+        chapters = chapters_of(file)
+        for claim in claims_of(pckc).values():
+            (proof,) = claim["proofs"]
+            section = unquote(proof["source_ref"].rpartition("section%3D")[2])
+            assert proof["excerpt"] in chapters[section]
+        assert pckc("verify", "--json", *document["claims"]).json["counts"]["live"] == len(document["claims"]) >= 2
 
     def test_web(self, local: Program, site: str) -> None:
         document = only(local("ingest", f"{site}/memgraph.html", "--json").json)
         assert document["title"] == "Memgraph notes"
-        (proof,) = claims_of(local)["The default port of Memgraph is 7687."]["proofs"]
-        assert "Ports" in proof["source_ref"]
+        for claim in claims_of(local).values():
+            (proof,) = claim["proofs"]
+            heading = unquote(proof["source_ref"].rpartition("heading%3D")[2]).rpartition(" > ")[2]
+            under = PAGE[PAGE.index(f">{heading}</h") :].partition("<h2>")[0]
+            assert proof["excerpt"] in under
         assert local("verify", "--json", *document["claims"]).json["counts"]["live"] == len(document["claims"]) >= 2
         found = local("search", "bolt protocol", "--layer", "passages", "--json").json["results"]
         assert any(hit["proofs"][0]["authority"] == "document_derived" for hit in found)
@@ -142,6 +162,27 @@ class TestChanges:
         pckc("ingest", "--text", "The service of Qdrant is disabled.", "--name", "two")
         checked = pckc("verify", "--cross", "--json", check=False)
         assert checked.json["counts"]["contradicts"] or {c["status"] for c in claims_of(pckc).values()} == {"contested"}
+
+
+class TestKills:
+    def test_a_killed_run_is_gone_on_with(self, pckc: Program, tmp_path: Path) -> None:
+        """Killed at any moment, and run again: the claims are those of a run that nobody disturbed."""
+        files = []
+        for name in "abc":
+            lines = [f"The size of Part{name}{number} is {number}.\n" for number in range(400)]
+            file = tmp_path / f"{name}.md"
+            file.write_text("\n".join([f"# {name}\n", *lines]))
+            files.append(file)
+        for delay in (0.5, 0.8, 1.1, 1.5):
+            process = pckc.start("ingest", *files)
+            time.sleep(delay)
+            kill(process)
+        pckc("ingest", *files)
+        stats = pckc("stats", "--json").json
+        assert stats["distillations"]["failed"] == stats["distillations"].get("waiting", 0) == 0
+        disturbed = {(c["text"], c["status"]) for c in pckc("claims", "--limit", "5000", "--json").json["results"]}
+        assert len(disturbed) == 1200
+        assert all(document["unchanged"] for document in pckc("ingest", *files, "--json").json["documents"])
 
 
 class TestRefusals:

@@ -261,8 +261,10 @@ class Ingester:
     ) -> IngestReport:
         """Distil what is left of *document*, chunk by chunk."""
         with self._canonical.reading(scope) as work:
-            of_version = [one for one in work.distillations.of_uri(document.uri) if one.document_id == document.id]
+            all_ = work.distillations.of_uri(document.uri)
+            of_version = [one for one in all_ if one.document_id == document.id]
             passages = [stored.passage for stored in work.passages.of_documents([document.id])]
+            known = _by_claim(work, [*(one.owner_id for one in all_), past_owner(document.uri)])
         chunks = {passage.id: passage for passage in passages if isinstance(passage, Chunk)}
         left = [one for one in of_version if not self._is_done(one) and one.passage_id in chunks]
         left.sort(key=lambda one: chunks[one.passage_id].ordinal)
@@ -285,6 +287,7 @@ class Ingester:
                 failed.append(FailedChunk(uri=document.uri, place=chunk.place, error=error.message))
                 continue
             assertions, missing = _assertions(distilled, document, chunk, passages, said_at or document.indexed_at)
+            assertions = [_continued(one, known.get(one.claim.id)) for one in assertions]
             refused += len(distilled.refused) + missing
             self._keep(scope, one, assertions, refused=len(distilled.refused) + missing)
             claims += [assertion.claim.id for assertion in assertions]
@@ -307,9 +310,7 @@ class Ingester:
 
     def _keep(self, scope: Scope, distillation: Distillation, assertions: Sequence[Assertion], *, refused: int) -> None:
         with self._canonical.writing(scope) as work:
-            known = _by_claim(work, [one.owner_id for one in work.distillations.of_uri(distillation.uri)])
-            known |= _by_claim(work, [past_owner(distillation.uri)])
-            by_slot = _by_slot([_continued(one, known.get(one.claim.id)) for one in assertions], distillation.uri)
+            by_slot = _by_slot(assertions, distillation.uri)
             slots = work.assertions.replace(distillation.owner_id, by_slot)
             slots |= _forget_past(work, distillation.uri, {one.claim.id for one in assertions})
             work.distillations.put([self._tried(distillation, refused=refused, is_done=True)])
