@@ -125,6 +125,7 @@ def test_contradictions_are_told() -> None:
         "if it imports something it depends on it", "[]", "1", '{"if": "a"}', '{"if": "a", "then": "b", "also": "c"}',
         '{"if": [], "then": "b"}', '{"if": ["a", 1], "then": "b"}', '{"if": "a b", "then": "c"}',
         '{"if": "a", "then": " b"}', '{"if": "", "then": "b"}', '{"if": "a", "then": "a"}', '{"if": null, "then": "a"}',
+        '{"if": "\\ud800", "then": "a"}',
         '{"if": ["a", "a", "a", "a", "a", "a", "a", "a", "a"], "then": "b"}', "[" * 100_000, '{"if": "a", "then": ',
     ],
 )  # fmt: skip

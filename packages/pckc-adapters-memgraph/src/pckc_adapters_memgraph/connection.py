@@ -66,6 +66,11 @@ class Connection:
         with self._session() as session:
             return session.execute_read(self._limited(lambda work: _rows(work, query, values)))
 
+    def change(self, query: LiteralString, values: Mapping[str, Any], /) -> list[Row]:
+        """Run a statement that writes, in a transaction of its own, and return what it returns."""
+        with self._session() as session:
+            return session.execute_write(self._limited(lambda work: _rows(work, query, values)))
+
     def write(self, statements: Sequence[Statement], /) -> None:
         """Run *statements* in one transaction."""
         with self._session() as session:

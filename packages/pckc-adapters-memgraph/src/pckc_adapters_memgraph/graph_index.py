@@ -13,12 +13,15 @@ from typing import Any, LiteralString
 
 from pckc_domain.model.graph_index import GraphName, IndexCount, IndexEdge, IndexNode, Portion
 from pckc_domain.model.identity import content_id
+from pckc_domain.model.inference import InferenceRule
 from pckc_domain.model.scope import Scope
 from pckc_domain.ports.graph import Direction
 from pckc_domain.ports.graph_index import GraphIndex
+from pckc_domain.ports.inference import Applied, RuleEngine
 from pckc_domain.ports.service import Service
 
 from pckc_adapters_memgraph.connection import Connection, Statement
+from pckc_adapters_memgraph.rules import Application
 
 BATCH = 2_000
 """Rows that one statement takes."""
@@ -57,10 +60,12 @@ _EDGES_TO: LiteralString = """
 """
 # Sorting all of them on the server, or grouping by nodes, costs it more memory than handing over one number for each.
 _LEAVING: LiteralString = """
-    MATCH (n:PckcNode {graph: $graph})-[r:RELATES]->(:PckcNode) WHERE r.kind <> 'contains' RETURN n.id, count(r)
+    MATCH (n:PckcNode {graph: $graph})-[r:RELATES]->(:PckcNode)
+    WHERE r.kind <> 'contains' AND r.origin <> 'inference' RETURN n.id, count(r)
 """
 _REACHING: LiteralString = """
-    MATCH (n:PckcNode {graph: $graph})<-[r:RELATES]-(:PckcNode) WHERE r.kind <> 'contains' RETURN n.id, count(r)
+    MATCH (n:PckcNode {graph: $graph})<-[r:RELATES]-(:PckcNode)
+    WHERE r.kind <> 'contains' AND r.origin <> 'inference' RETURN n.id, count(r)
 """
 _COUNT_NODES: LiteralString = "MATCH (n:PckcNode {scope: $scope}) RETURN count(n)"
 _COUNT_EDGES: LiteralString = "MATCH (n:PckcNode {scope: $scope})-[r:RELATES]->(:PckcNode) RETURN count(r)"
@@ -69,7 +74,7 @@ _SOME_NODES: LiteralString = "MATCH (n:PckcNode {scope: $scope}) RETURN n.key LI
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
-class MemgraphGraphIndex(GraphIndex, Service):
+class MemgraphGraphIndex(GraphIndex, RuleEngine, Service):
     """A graph index in Memgraph, or another server that speaks Bolt and openCypher."""
 
     def __init__(self, connection: Connection) -> None:
@@ -135,6 +140,10 @@ class MemgraphGraphIndex(GraphIndex, Service):
             for id_, count in self._connection.rows(query, {"graph": _Place(scope, graph).key}):
                 degrees[id_] += count
         return nsmallest(limit, degrees.items(), key=lambda pair: (-pair[1], pair[0]))
+
+    def apply(self, scope: Scope, graph: GraphName, rules: Sequence[InferenceRule], /, *, limit: int) -> Applied:
+        """See the port."""
+        return Application(self._connection, _Place(scope, graph).values, limit=limit).run(rules)
 
     def count(self, scope: Scope, /) -> IndexCount:
         """See the port."""

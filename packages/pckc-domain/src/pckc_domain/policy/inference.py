@@ -70,7 +70,7 @@ def read_rule(claim_id: str, text: str, *, confidence: float = 1.0) -> Inference
     kinds = [*conditions, given["then"]]
     if not conditions or not all(isinstance(kind, str) for kind in kinds):
         return '"if" must be a kind or a list of kinds, "then" a kind'
-    if any(kind.split() != [kind] for kind in kinds):
+    if any(kind.split() != [kind] or not kind.isprintable() for kind in kinds):
         return "a kind must be one word"
     if len(conditions) > MOST_KINDS:
         return f"a chain may have {MOST_KINDS} kinds, not {len(conditions)}"

@@ -4,6 +4,7 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
+import attrs
 import pytest
 
 from pckc_domain.model.graph_index import (
@@ -15,6 +16,7 @@ from pckc_domain.model.graph_index import (
     IndexNode,
     Portion,
 )
+from pckc_domain.model.inference import INFERENCE
 from pckc_domain.model.scope import Scope
 from pckc_domain.ports.graph import Direction
 from pckc_domain.ports.graph_index import GraphIndex
@@ -149,8 +151,9 @@ class GraphIndexContract:
         assert all_edges(graphs, ["a", "b"]) == [edge("a", "b")]
 
     def test_hubs_are_the_most_joined(self, graphs: GraphIndex) -> None:
-        """Both ends count, an edge to itself twice, containment not at all; ties by id."""
+        """Both ends count, an edge to itself twice, containment and what a rule concluded not at all; ties by id."""
         given = [
+            attrs.evolve(edge("d", "e", "needs"), origin=INFERENCE),
             edge("a", "b"),
             edge("c", "b"),
             edge("c", "b", "references"),

@@ -5,7 +5,7 @@ import json
 from pckc_domain.model.claim import Claim, Link
 from pckc_domain.model.graph import Edge, EdgeEvidence, EdgeKind, GraphLayer, ImportLink, Node, Span
 from pckc_domain.model.graph_index import GraphName, IndexEdge, IndexLayer, IndexNode
-from pckc_domain.model.inference import INFERENCE, InferredEdge
+from pckc_domain.model.inference import INFERENCE, Derivation, InferredEdge
 
 NAME_CHARACTERS = 300
 """Of a claim's text; the whole of it is in the canonical store."""
@@ -40,7 +40,6 @@ def link_edge(link: Link) -> IndexEdge:
 
 def inferred_edge(edge: InferredEdge) -> IndexEdge:
     """Return an inferred edge as the index has it; its proof stands in the detail."""
-    detail = {"rule": edge.derivation.rule_id, "premises": edge.derivation.premises}
     return IndexEdge(
         source=edge.source,
         target=edge.target,
@@ -48,8 +47,14 @@ def inferred_edge(edge: InferredEdge) -> IndexEdge:
         confidence=edge.confidence,
         origin=INFERENCE,
         is_inferred=True,
-        detail=json.dumps(detail, ensure_ascii=False, separators=(",", ":")),
+        detail=inferred_detail(edge.derivation),
     )
+
+
+def inferred_detail(derivation: Derivation) -> str:
+    """Return the proof of an inferred edge as the index has it."""
+    detail = {"rule": derivation.rule_id, "premises": derivation.premises}
+    return json.dumps(detail, ensure_ascii=False, separators=(",", ":"))
 
 
 def code_edge(edge: Edge) -> IndexEdge:
