@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pckc_adapters_sqlite import fts
+from pckc_adapters_sqlite import search, selection
 from pckc_adapters_sqlite.backend import CANONICAL, VECTOR, SqliteSettings
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.ports.vector import VectorIndex
@@ -83,8 +83,9 @@ class TestSelectiveSearch(SearchContract):
     ) -> Iterator[Canonical]:
         """Yield an empty store that takes a few passages for many."""
         selected_rows, common_rows = request.param
-        monkeypatch.setattr(fts, "SELECTED_ROWS", selected_rows)
-        monkeypatch.setattr(fts, "COMMON_ROWS", common_rows)
+        monkeypatch.setattr(selection, "SELECTED_ROWS", selected_rows)
+        for module in (selection, search):
+            monkeypatch.setattr(module, "COMMON_ROWS", common_rows)
         with CANONICAL.open(SqliteSettings(path=tmp_path / "store.db")) as store:
             yield store
 

@@ -48,7 +48,7 @@ ERAS = ("legacy", "2026-07-28")
 
 WRITERS = {
     "reflect_and_write", "memory_govern", "session_start", "session_event_append", "session_end",
-    "knowledge_graph_export", "memory_store_code", "memory_code_graph", "refresh_project_knowledge",
+    "knowledge_graph_export", "memory_store_code", "memory_code_graph", "memory_infer", "refresh_project_knowledge",
     "seed_project_context", "memory_store", "memory_ingest", "memory_verify", "memory_add_gap", "memory_update_gap",
     "memory_delete_gap", "memory_add_trace",
 }  # fmt: skip

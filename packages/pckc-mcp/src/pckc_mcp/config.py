@@ -12,6 +12,7 @@ import attrs
 import cattrs
 from attrs import validators
 from pckc_domain.errors import ConfigurationError
+from pckc_domain.model.inference import MOST_EDGES
 from pckc_domain.policy.scoring import PassageWeights
 
 from pckc_mcp.locations import CONFIG_NAME, config_directory
@@ -64,6 +65,23 @@ class GraphConfig:
     """
 
     enabled: bool = True
+
+
+INFERENCE_ENGINES = ("embedded", "graph_index")
+
+
+@attrs.frozen(kw_only=True)
+class InferenceConfig:
+    """
+    What rules conclude from the edges of graphs.
+
+    Attributes:
+        limit: Edges that are concluded of one graph; a graph of which more follow says so.
+        engine: What applies the rules: ``embedded``, or the ``graph_index`` where it can and is in step.
+    """
+
+    limit: int = attrs.field(default=MOST_EDGES, validator=validators.ge(0))
+    engine: str = attrs.field(default="embedded", validator=validators.in_(INFERENCE_ENGINES))
 
 
 @attrs.frozen(kw_only=True)
@@ -140,6 +158,7 @@ class Config:
         slots: Backend of each port.
         search: How searches score and wait.
         graph: The repository graph.
+        inference: What rules conclude.
         http: The HTTP server.
         curation: What documents give.
         tools: The MCP tool set.
@@ -150,6 +169,7 @@ class Config:
     slots: Mapping[str, Slot] = attrs.field(factory=lambda: dict(DEFAULT_SLOTS))
     search: SearchConfig = attrs.field(factory=SearchConfig)
     graph: GraphConfig = attrs.field(factory=GraphConfig)
+    inference: InferenceConfig = attrs.field(factory=InferenceConfig)
     http: HttpConfig = attrs.field(factory=HttpConfig)
     curation: CurationConfig = attrs.field(factory=CurationConfig)
     tools: str = "core"
@@ -160,6 +180,7 @@ class Config:
 TABLES: Mapping[str, type[Any]] = {
     "search": SearchConfig,
     "graph": GraphConfig,
+    "inference": InferenceConfig,
     "http": HttpConfig,
     "curation": CurationConfig,
 }

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from pckc_domain.usecases.govern import Governor
     from pckc_domain.usecases.graph_sync import GraphSync
     from pckc_domain.usecases.index import Indexer
+    from pckc_domain.usecases.infer import Inference
     from pckc_domain.usecases.ingest import Ingester
     from pckc_domain.usecases.project_graph import GraphProjection
     from pckc_domain.usecases.recall_claims import ClaimSearch
@@ -278,6 +279,14 @@ class Engine:
 
         reading = ProcessReading(self.open_reader())
         return GraphSync(self.canonical, self.source, SystemClock(), reading=reading, linkers=all_linkers())
+
+    def inference(self) -> "Inference":
+        """Return the use case that applies rules to graphs."""
+        from pckc_domain.usecases.infer import Inference
+
+        wanted = self.config.inference
+        index = self.graph_index() if wanted.engine == "graph_index" else None
+        return Inference(self.canonical, SystemClock(), limit=wanted.limit, index=index)
 
     def session_graph(self) -> "SessionGraphKeeper":
         """Return the use case that makes the graph of the sessions."""

@@ -15,6 +15,7 @@ from pckc_mcp.graph_forms import edge_form, node_form, open_call_form
 
 CLAIM_PREFIX = "claim_"
 EVIDENCE_PREFIX = "evidence_"
+INFERRED_PREFIX = "inferred_"
 SYMBOL_PARTS = 4
 AROUND = 2
 """Events shown before and behind the one that evidence is cut from."""
@@ -24,7 +25,7 @@ EXCERPT_CHARACTERS = 500
 
 def explain(engine: Engine, identity: str, *, is_noted: bool = True) -> dict[str, Any]:
     """
-    Return what a claim or passage rests on, what joins a symbol, or what stands around a piece of evidence.
+    Return what a claim, passage or inferred edge rests on, what joins a symbol, or what stands around evidence.
 
     Args:
         engine: The opened project.
@@ -38,6 +39,10 @@ def explain(engine: Engine, identity: str, *, is_noted: bool = True) -> dict[str
         return _explain_claim(engine, identity, is_noted=is_noted)
     if identity.startswith(EVIDENCE_PREFIX):
         return _explain_evidence(engine, identity)
+    if identity.startswith(INFERRED_PREFIX):
+        from pckc_mcp.inferring import why_inferred
+
+        return why_inferred(engine, identity)
     if is_symbol(identity):
         return _explain_symbol(engine, identity)
     check = engine.verifier().verify_passages(engine.scope, [identity]).checks[0]

@@ -1,13 +1,15 @@
 """Questions to the graphs of an opened project, as the command line and the tools ask them."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
-from pckc_domain.errors import ConfigurationError, InvalidInputError, NotFoundError, PckcError
+from pckc_domain.errors import BackendError, ConfigurationError, InvalidInputError, NotFoundError, PckcError
 from pckc_domain.model.graph import Community, EdgeKind, FileCoverage, Graph, GraphLayer, Node, NodeKind
+from pckc_domain.model.graph_index import GraphName
 from pckc_domain.model.recall import IndexCoverage
 from pckc_domain.policy.graph.fallback import FALLBACK_LANGUAGES
+from pckc_domain.policy.graph.indexing import graph_name
 from pckc_domain.ports.canonical import UnitOfWork
 from pckc_domain.ports.embedder import Embedder
 from pckc_domain.ports.graph import Direction, GraphWork
@@ -17,6 +19,10 @@ from pckc_domain.ports.sources import SourceFile
 from pckc_mcp import graph_forms
 from pckc_mcp.engine import Engine
 from pckc_mcp.forms import Form, answer
+
+if TYPE_CHECKING:
+    from pckc_domain.model.graph_answers import AnyEdge
+    from pckc_domain.usecases.graph_walks import Joins
 
 NO_ENGINE = "no engine for communities is installed"
 RELIED_ON = ("callers", "impact", "dead")
@@ -43,6 +49,7 @@ class GraphRequest:
         direction: Of the edges to show: ``out``, ``in`` or ``both``.
         level: Of communities: 0 or 1.
         language: Keep the nodes of this language in an export.
+        inferred: Neighbours, paths and edges also by what rules conclude.
     """
 
     name: str = ""
@@ -56,6 +63,7 @@ class GraphRequest:
     direction: str = "both"
     level: int | None = None
     language: tuple[str, ...] = ()
+    inferred: bool = False
 
 
 class GraphAsking:
@@ -85,6 +93,7 @@ class GraphAsking:
             raise ConfigurationError(
                 "the graph of the source code is switched off", remedy="set enabled = true in [graph] of pckc.toml"
             )
+        notes = self._inferred(question, layer) if request.inferred else []
         with self._engine.canonical.reading(self._engine.scope) as work:
             graph = work.graph(self._checkout(layer), layer)
             files = graph.files.coverage()
@@ -92,7 +101,7 @@ class GraphAsking:
             form = self._about_part(question, request, layer, work) if question in QUESTIONS else None
         if form is None:
             form = self._about_all(question, request, layer)
-        notes = _notes(question, form, files)
+        notes += _notes(question, form, files)
         return answer(f"graph.{question}", coverage, layer=str(layer), notes=notes, **form)
 
     def freshen(self) -> str:
@@ -105,17 +114,45 @@ class GraphAsking:
         """Answer from the graph index where one is configured and in step, else from the store; say which it was."""
         stored = work.graph(self._checkout(layer), layer)
         if self._engine.config.slots["graph_index"].backend == "none":
-            return QUESTIONS[question](self, stored, request)
+            return self._answered(question, request, layer, work, stored)
         from pckc_domain.usecases.indexed_graph import indexed_graph, why_not_indexed
 
         scope = self._engine.scope
         index, why = self._index()
         why = why or (why_not_indexed(work, index, scope) if index else "")
         if index is None or why:
-            return QUESTIONS[question](self, stored, request) | {"why_no_graph_index": why}
+            return self._answered(question, request, layer, work, stored) | {"why_no_graph_index": why}
         graph = indexed_graph(work, index, scope, self._checkout(layer), layer)
-        form = QUESTIONS[question](self, graph, request)
+        form = self._answered(question, request, layer, work, graph)
         return form | {"why_no_graph_index": graph.links.trouble}
+
+    def _answered(
+        self, question: str, request: GraphRequest, layer: GraphLayer, work: UnitOfWork, graph: GraphWork
+    ) -> Form:
+        """Answer, where it is asked for along what follows too, as long as it follows from what *work* sees."""
+        if not request.inferred:
+            return QUESTIONS[question](self, graph, request)
+        from pckc_domain.usecases.infer import InferredJoins
+
+        name = self._graph_name(layer)
+        is_current = self._engine.inference().is_current(work, name)
+        joins = InferredJoins(graph.links, work, name) if is_current else None
+        return QUESTIONS[question](self, graph, request, joins=joins)
+
+    def _inferred(self, question: str, layer: GraphLayer) -> list[str]:
+        """Conclude what follows; return what there is to say about it."""
+        if question not in INFERRED_QUESTIONS:
+            raise InvalidInputError(
+                f"{question} asks only for what was read", remedy=f"inferred is for {', '.join(INFERRED_QUESTIONS)}"
+            )
+        try:
+            report = self._engine.inference().run(self._engine.scope, self._graph_name(layer))
+        except BackendError as error:
+            return [f"nothing could be inferred: {error.message}"]
+        return [f"not everything was inferred: {report.stopped}"] if report.stopped else []
+
+    def _graph_name(self, layer: GraphLayer) -> GraphName:
+        return graph_name(self._checkout(layer), layer)
 
     def _index(self) -> tuple[GraphIndex | None, str]:
         try:
@@ -184,21 +221,23 @@ class GraphAsking:
         layer = _layer(request.layer)
         return self._once(f"hubs {limit}", layer, graph, lambda: graph_forms.hubs_form(questions.hubs(limit=limit)))
 
-    def _neighbors(self, graph: GraphWork, request: GraphRequest) -> Form:
+    def _neighbors(self, graph: GraphWork, request: GraphRequest, *, joins: "Joins[AnyEdge] | None" = None) -> Form:
         from pckc_domain.usecases.graph_questions import GraphQuestions
 
-        questions = GraphQuestions(graph)
+        questions = GraphQuestions(graph, joins=joins)
         nodes = questions.meanings(request.name)
         depth = 1 if request.depth is None else request.depth
-        return _of(nodes) | graph_forms.spread_form(questions.neighbors(nodes, depth=depth, limit=request.limit or 200))
+        found = questions.neighbors(nodes, depth=depth, limit=request.limit or 200)
+        return _of(nodes) | graph_forms.spread_form(found, self._graph_name(_layer(request.layer)))
 
-    def _path(self, graph: GraphWork, request: GraphRequest) -> Form:
+    def _path(self, graph: GraphWork, request: GraphRequest, *, joins: "Joins[AnyEdge] | None" = None) -> Form:
         from pckc_domain.usecases.graph_questions import GraphQuestions
 
-        questions = GraphQuestions(graph)
+        questions = GraphQuestions(graph, joins=joins)
         sources, targets = questions.meanings(request.name), questions.meanings(request.to)
         ends = {"sources": _forms(sources), "targets": _forms(targets)}
-        return ends | graph_forms.way_form(questions.path(sources, targets))
+        way = questions.path(sources, targets)
+        return ends | graph_forms.way_form(way, self._graph_name(_layer(request.layer)))
 
     def _callers(self, graph: GraphWork, request: GraphRequest) -> Form:
         from pckc_domain.usecases.graph_questions import GraphQuestions
@@ -248,19 +287,21 @@ class GraphAsking:
         found = search.ways(nodes, goal, depth=depth, limit=request.limit or 10)
         return _of(nodes) | {"goal": goal} | graph_forms.goal_form(found)
 
-    def _edges(self, graph: GraphWork, request: GraphRequest) -> Form:
+    def _edges(self, graph: GraphWork, request: GraphRequest, *, joins: "Joins[AnyEdge] | None" = None) -> Form:
         from pckc_domain.usecases.graph_questions import GraphQuestions
 
         nodes = GraphQuestions(graph).meanings(request.name)
-        kinds = [_edge_kind(request.kind)] if request.kind else []
         ids = [node.id for node in nodes]
         edges = [
             edge
             for direction in Direction
             if request.direction in (direction, "both")
-            for edge in graph.links.edges(ids, direction, kinds=kinds)
+            for edge in (joins or graph.links).edges(ids, direction)
+            if request.kind in ("", edge.kind)
         ]
-        return _of(nodes) | graph_forms.edges_form(edges, limit=request.limit)
+        if request.kind and not edges:  # a kind that only rules conclude is one as long as it is there
+            _edge_kind(request.kind)
+        return _of(nodes) | graph_forms.edges_form(edges, self._graph_name(_layer(request.layer)), limit=request.limit)
 
     def _file(self, graph: GraphWork, request: GraphRequest) -> Form:
         nodes = graph.symbols.at(request.name)
@@ -375,7 +416,7 @@ class GraphAsking:
         return read.text if isinstance(read, SourceFile) else None
 
 
-QUESTIONS: dict[str, Callable[[GraphAsking, GraphWork, GraphRequest], Form]] = {
+QUESTIONS: dict[str, Callable[..., Form]] = {
     "search": GraphAsking._search,
     "hubs": GraphAsking._hubs,
     "neighbors": GraphAsking._neighbors,
@@ -388,7 +429,10 @@ QUESTIONS: dict[str, Callable[[GraphAsking, GraphWork, GraphRequest], Form]] = {
     "file": GraphAsking._file,
     "counters": GraphAsking._counters,
 }
-"""Questions about a part of the graph, answered without loading the rest."""
+"""Questions about a part of the graph, answered without loading the rest; some take `Joins` to go along."""
+
+INFERRED_QUESTIONS = ("neighbors", "path", "edges")
+"""Those that may go along what rules conclude."""
 
 SESSIONS = "sessions"
 """The question that asks for both layers."""

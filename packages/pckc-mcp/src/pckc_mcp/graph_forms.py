@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from pckc_domain.model.graph import Community, Edge, Graph, Node, OpenCall, Span
+from pckc_domain.model.graph import Community, Graph, Node, OpenCall, Span
 from pckc_domain.model.graph_answers import (
+    AnyEdge,
     Calls,
     Changes,
     Cycle,
@@ -17,6 +18,8 @@ from pckc_domain.model.graph_answers import (
     TouchingSession,
     Way,
 )
+from pckc_domain.model.graph_index import CLAIM_GRAPH, GraphName
+from pckc_domain.model.inference import INFERENCE, InferredEdge, inferred_id
 from pckc_domain.policy.graph.report import Report
 
 from pckc_mcp.forms import Form, bare_claim_form, time_form
@@ -40,8 +43,10 @@ def node_form(node: Node) -> Form:
     return form | {key: value for key, value in told.items() if value}
 
 
-def edge_form(edge: Edge) -> Form:
-    """Return an edge; *line* is that of its first site."""
+def edge_form(edge: AnyEdge, graph: GraphName | None = None) -> Form:
+    """Return an edge; *line* is that of its first site. One that a rule concluded names *graph* in its id."""
+    if isinstance(edge, InferredEdge):
+        return inferred_form(edge, graph or CLAIM_GRAPH)
     return {
         "source": edge.source,
         "target": edge.target,
@@ -53,6 +58,27 @@ def edge_form(edge: Edge) -> Form:
         "origin": edge.origin,
         "sites": [_span_form(site) for site in edge.sites],
         "imports": [{"path": link.path, "line": link.line, "text": link.text} for link in edge.imports],
+    }
+
+
+def inferred_form(edge: InferredEdge, graph: GraphName) -> Form:
+    """Return an edge that a rule concluded, with its proof; no place in a file shows it."""
+    return {
+        "id": inferred_id(graph, edge.key),
+        "source": edge.source,
+        "target": edge.target,
+        "kind": edge.kind,
+        "evidence": "concluded",
+        "weight": edge.confidence,
+        "line": None,
+        "layer": str(graph.layer),
+        "origin": INFERENCE,
+        "sites": [],
+        "imports": [],
+        "inferred": True,
+        "depth": edge.depth,
+        "rule": edge.derivation.rule_id,
+        "premises": [key._asdict() for key in edge.derivation.premises],
     }
 
 
@@ -135,14 +161,14 @@ def calls_form(found: Calls, *, end: str, limit: int | None) -> Form:
     }
 
 
-def edges_form(edges: Sequence[Edge], *, limit: int | None) -> Form:
+def edges_form(edges: Sequence[AnyEdge], graph: GraphName, *, limit: int | None) -> Form:
     """Return edges as they are."""
-    return {"results": [edge_form(edge) for edge in edges[:limit]], "total": len(edges)}
+    return {"results": [edge_form(edge, graph) for edge in edges[:limit]], "total": len(edges)}
 
 
-def spread_form(found: Spread) -> Form:
+def spread_form(found: Spread, graph: GraphName) -> Form:
     """Return nodes by distance, each with the edge that led there."""
-    return {"results": [_reached(one) for one in found.reached], "is_cut": found.is_cut}
+    return {"results": [_reached(one, graph) for one in found.reached], "is_cut": found.is_cut}
 
 
 def impact_form(impact: Impact, *, limit: int | None) -> Form:
@@ -165,12 +191,12 @@ def changes_form(changes: Changes) -> Form:
     return {"unknown": [{"path": path, "reason": reason} for path, reason in changes.unknown.items()]}
 
 
-def way_form(way: Way) -> Form:
+def way_form(way: Way, graph: GraphName) -> Form:
     """Return the nodes and edges of a way."""
     return {
         "found": bool(way.nodes),
         "nodes": [node_form(node) for node in way.nodes],
-        "edges": [edge_form(edge) for edge in way.edges],
+        "edges": [edge_form(edge, graph) for edge in way.edges],
     }
 
 
@@ -286,5 +312,5 @@ def _touching_form(one: TouchingSession) -> Form:
     }
 
 
-def _reached(one: Reached) -> Form:
-    return node_form(one.node) | {"distance": one.distance, "edge": edge_form(one.edge)}
+def _reached(one: Reached, graph: GraphName | None = None) -> Form:
+    return node_form(one.node) | {"distance": one.distance, "edge": edge_form(one.edge, graph)}

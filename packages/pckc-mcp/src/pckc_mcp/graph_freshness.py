@@ -13,7 +13,7 @@ from pckc_mcp.engine import Engine
 
 def freshen(engine: Engine, progress: ProgressListener, *, from_scratch: bool = False) -> GraphReport:
     """Bring the stored graph up to date with the tree as it is now; with no graph yet, make it."""
-    with _without_garbage():
+    with without_garbage():
         return engine.graph_sync().run(engine.scope, from_scratch=from_scratch, progress=progress)
 
 
@@ -29,7 +29,7 @@ def freshen_if_possible(engine: Engine) -> str:
 
 
 @contextmanager
-def _without_garbage() -> Iterator[None]:
+def without_garbage() -> Iterator[None]:
     """Millions of values live to the end: looking for garbage among them takes a third of the time."""
     was_enabled = gc.isenabled()
     gc.disable()

@@ -83,8 +83,13 @@ def _call(edge: Form) -> str:
 
 def _spread(form: Form, shown: int) -> list[str]:
     lines = [f"{'at least ' if form['is_cut'] else ''}{len(form['results'])} found"]
-    lines += [f"  {one['distance']}  {_node(one)}  [{one['edge']['kind']}]" for one in form["results"][:shown]]
+    lines += [f"  {one['distance']}  {_node(one)}  [{_kind(one['edge'])}]" for one in form["results"][:shown]]
     return _cut(lines, len(form["results"]), shown)
+
+
+def _kind(edge: Form) -> str:
+    """Return the kind of an edge, and of one that follows the id to ask why."""
+    return f"{inline(edge['kind'])}, inferred: {edge['id']}" if edge.get("inferred") else str(edge["kind"])
 
 
 def _impact(form: Form, shown: int) -> list[str]:
@@ -121,7 +126,8 @@ def _path(form: Form, shown: int) -> list[str]:
     lines = [_node(form["nodes"][0])]
     for edge, node in zip(form["edges"][:shown], form["nodes"][1:], strict=False):
         site = f"  at line {edge['line']}" if edge["line"] else ""
-        lines.append(f"  {edge['kind']} {_node(node)}{site}")
+        mark = f"  [inferred: {edge['id']}]" if edge.get("inferred") else site
+        lines.append(f"  {inline(edge['kind'])} {_node(node)}{mark}")
     return lines
 
 
@@ -171,7 +177,8 @@ def _edges(form: Form, shown: int) -> list[str]:
     lines = [f"{form['total']} edges"]
     for one in form["results"][:shown]:
         site = f"  {_place(one['sites'][0])}" if one["sites"] else ""
-        lines.append(f"  {inline(one['source'])} {one['kind']} {inline(one['target'])}{site}  [{one['evidence']}]")
+        mark = f"inferred: {one['id']}" if one.get("inferred") else one["evidence"]
+        lines.append(f"  {inline(one['source'])} {inline(one['kind'])} {inline(one['target'])}{site}  [{mark}]")
     return _cut(lines, form["total"], shown)
 
 

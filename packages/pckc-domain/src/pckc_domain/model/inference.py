@@ -11,6 +11,9 @@ from pckc_domain.model.identity import content_id
 INFERENCE = "inference"
 """Origin of every edge that a rule concluded."""
 
+MOST_EDGES = 200_000
+"""Edges that are concluded of one graph, unless configured."""
+
 
 class EdgeKey(NamedTuple):
     """What tells an edge from every other one of its graph."""
@@ -61,8 +64,7 @@ class RuleBook:
         return frozenset(kind for rule in self.rules for kind in (*rule.conditions, rule.conclusion))
 
 
-@attrs.frozen(kw_only=True)
-class Derivation:
+class Derivation(NamedTuple):
     """
     The proof of an inferred edge.
 
@@ -75,10 +77,9 @@ class Derivation:
     premises: tuple[EdgeKey, ...]
 
 
-@attrs.frozen(kw_only=True)
-class InferredEdge:
+class InferredEdge(NamedTuple):
     """
-    An edge that nobody has read anywhere.
+    An edge that nobody has read anywhere; a tuple, since there may be hundreds of thousands.
 
     Attributes:
         kind: Any kind that a rule concludes; it need not be one that edges of code have.

@@ -17,11 +17,8 @@ import attrs
 
 from pckc_domain.model.belief import StoredClaim
 from pckc_domain.model.claim import VISIBLE, ClaimStatus
-from pckc_domain.model.inference import Derivation, EdgeKey, InferenceRule, InferredEdge, RuleBook
+from pckc_domain.model.inference import MOST_EDGES, Derivation, EdgeKey, InferenceRule, InferredEdge, RuleBook
 from pckc_domain.policy.reconcile import holds
-
-MOST_EDGES = 200_000
-"""Edges that are concluded of one graph, unless configured."""
 
 WAYS_FOR_AN_EDGE = 10
 """Pairs on the way of longer chains that may be found for each edge that may be."""
@@ -133,15 +130,13 @@ def weighed(
     for key, derivation in found:
         confidence, depth = confidences[derivation.rule_id], 0
         for premise in derivation.premises:
-            if premise in premises:
-                confidence = min(confidence, premises[premise])
-            else:
-                confidence, depth = min(confidence, edges[premise].confidence), max(depth, edges[premise].depth)
-        edges[key] = InferredEdge(
-            source=key.source, target=key.target, kind=key.kind, confidence=confidence, depth=depth + 1,
-            derivation=derivation,
-        )  # fmt: skip
-    return tuple(edges[key] for key in sorted(edges))
+            sure = premises.get(premise)
+            if sure is None:
+                edge = edges[premise]
+                sure, depth = edge.confidence, max(depth, edge.depth)
+            confidence = min(confidence, sure)
+        edges[key] = InferredEdge(*key, confidence, depth + 1, derivation)
+    return tuple(sorted(edges.values()))
 
 
 def contradictions(edges: Iterable[InferredEdge], premises: Iterable[EdgeKey]) -> tuple[tuple[EdgeKey, EdgeKey], ...]:
@@ -214,7 +209,8 @@ class _Chaining:
         self._after: dict[Name, Pairs] = {name: {} for name in (*kinds, *heads)}
         self._before: dict[Name, Pairs] = {step.first: {} for step in self._steps if step.second is not None}
         self._proofs: dict[tuple[Name, int, int], tuple[_Step, int]] = {}
-        self._edges = self._ways = self._compared = 0
+        self._left = [limit, WAYS_FOR_AN_EDGE * limit]  # edges, and ways of chains
+        self._compared = 0
         given: dict[Name, Pairs] = {}
         for source, target, kind in keys:
             given.setdefault(kind, {}).setdefault(numbers[source], set()).add(numbers[target])
@@ -242,10 +238,8 @@ class _Chaining:
         """Yield each edge with its proof, in the order in which they were found."""
         for (name, source, target), (step, _) in self._proofs.items():
             if step.place is not None:
-                yield (
-                    self._key(name, source, target),
-                    Derivation(rule_id=self._rules[step.place].claim_id, premises=self._premises(name, source, target)),
-                )
+                premises = self._premises(name, source, target)
+                yield self._key(name, source, target), Derivation(self._rules[step.place].claim_id, premises)
 
     def _apply(self, step: _Step, found: Pairs) -> None:
         fresh = self._fresh.get(step.first, {})
@@ -272,21 +266,18 @@ class _Chaining:
         if fresh:
             fresh -= found.get(source, _NONE)
         if fresh:
-            known = found.setdefault(source, set())
-            for target in sorted(fresh):
-                self._count(step)
-                known.add(target)
-                self._proofs[step.head, source, target] = (step, via)
-
-    def _count(self, step: _Step) -> None:
-        if step.place is None:
-            self._ways += 1
-            if self._ways > WAYS_FOR_AN_EDGE * self._limit:
-                self._stop(f"more than {WAYS_FOR_AN_EDGE * self._limit} ways of chains were found")
-        else:
-            if self._edges == self._limit:
-                self._stop(f"more than {self._limit} edges follow")
-            self._edges += 1
+            allowed = self._left[step.place is None]
+            proofs, proof, head = self._proofs, (step, via), step.head
+            for target in sorted(fresh)[:allowed]:
+                proofs[head, source, target] = proof
+            if len(fresh) > allowed:
+                self._stop(
+                    f"more than {self._limit} edges follow"
+                    if step.place is not None
+                    else f"more than {WAYS_FOR_AN_EDGE * self._limit} ways of chains were found"
+                )
+            found.setdefault(source, set()).update(fresh)
+            self._left[step.place is None] -= len(fresh)
 
     def _stop(self, why: str) -> None:
         self.stopped = why

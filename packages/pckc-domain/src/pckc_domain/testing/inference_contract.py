@@ -42,7 +42,7 @@ def concluded(source: str, target: str, kind: str = "needs", **changes: object) 
         depth=1,
         derivation=Derivation(rule_id="claim_r", premises=(EdgeKey(source, target, "calls"),)),
     )
-    return attrs.evolve(base, **changes)  # type: ignore[arg-type]  # any of its own fields
+    return base._replace(**changes)  # type: ignore[arg-type]  # any of its own fields
 
 
 def fill(canonical: Canonical) -> None:
@@ -163,9 +163,8 @@ class InferenceContract:
         with canonical.writing(SCOPE) as work:
             work.graph(*PLACE).files.remove(["c.py"])
         assert needs(canonical) == []
-        with pytest.raises(NotFoundError):
+        with pytest.raises(NotFoundError, match="follows no more"):
             inference(canonical).explain(SCOPE, inferred_id(GRAPH, EdgeKey(F, H, "needs")))
-        assert inference(canonical).run(SCOPE, GRAPH).removed == 2
         assert needs(canonical) == [(F, G)]
         with canonical.writing(SCOPE) as work:
             put_rules(work, {"one": NEEDS}, governance=Governance.REJECTED)

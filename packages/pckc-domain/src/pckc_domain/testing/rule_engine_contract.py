@@ -26,7 +26,7 @@ class ApplyingIndex(GraphIndex, RuleEngine, Protocol):
 def fill(engine: ApplyingIndex, keys: Collection[EdgeKey]) -> dict[EdgeKey, float]:
     """Store these edges and return them with their confidence."""
     confidences = {key: (1.0, 0.5)[key.source > key.target] for key in keys}
-    edges = [attrs.evolve(edge(*key), confidence=sure) for key, sure in confidences.items()]
+    edges = [edge(*key, confidence=sure) for key, sure in confidences.items()]
     engine.clear(SCOPE)
     engine.replace(SCOPE, GRAPH, portions({name: [name] for name in NODES}, edges))
     return confidences

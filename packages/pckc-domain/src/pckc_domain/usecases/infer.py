@@ -1,6 +1,7 @@
 """Conclude what rules give on a graph, keep it beside the graph, and show it only while it still follows."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import TypeAlias
 
 import attrs
@@ -11,11 +12,10 @@ from pckc_domain.model.claim import ClaimType
 from pckc_domain.model.graph import EdgeKind, GraphLayer
 from pckc_domain.model.graph_answers import AnyEdge
 from pckc_domain.model.graph_index import GraphName, IndexLayer
-from pckc_domain.model.inference import EdgeKey, InferenceState, InferredEdge, RuleBook
+from pckc_domain.model.inference import MOST_EDGES, EdgeKey, InferenceState, InferredEdge, RuleBook
 from pckc_domain.model.outbox import OutboxKind, OutboxOperation, graph_file_id
 from pckc_domain.model.scope import Scope
 from pckc_domain.policy.inference import (
-    MOST_EDGES,
     Concluded,
     conclude,
     contradictions,
@@ -136,18 +136,25 @@ class Inference:
 
     def explain(self, scope: Scope, edge_id: str) -> tuple[GraphName, InferredEdge, Story]:
         """
-        Return an inferred edge with its graph, and every inferred edge that it rests on.
+        Return an inferred edge with its graph, and every inferred edge that it rests on, as they follow now.
 
         Raises:
-            NotFoundError: Nothing of that id follows, or it follows no more.
+            NotFoundError: Nothing of that id was ever concluded, or it follows no more.
         """
         with self._canonical.reading(scope) as work:
             found = work.inferences.get(edge_id)
-            if found is None or not self.is_current(work, found[0]):
-                why = f"{edge_id} may follow no more" if found else f"nothing that follows has the id {edge_id}"
-                raise NotFoundError(why, remedy="`pckc infer` concludes anew and lists what follows")
-            graph, edge = found
-            return graph, edge, _story(work, graph, edge)
+        if found is None:
+            raise NotFoundError(f"no inferred edge has the id {edge_id}", remedy="`pckc infer` lists what follows")
+        graph, _ = found
+        with suppress(BackendError):  # a store that cannot be written has what was current, or nothing
+            self.run(scope, graph)
+        with self._canonical.reading(scope) as work:
+            found = work.inferences.get(edge_id)
+            if found is None or not self.is_current(work, graph):
+                raise NotFoundError(
+                    f"{edge_id} follows no more: a premise or a rule is gone", remedy="`pckc infer` lists what follows"
+                )
+            return graph, found[1], _story(work, graph, found[1])
 
     def _basis(self, work: UnitOfWork, graph: GraphName) -> _Basis:
         book = rule_book(_rule_claims(work), self._clock.now())

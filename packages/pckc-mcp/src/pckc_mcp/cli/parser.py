@@ -29,6 +29,7 @@ COMMANDS = {
     "undo": "take back the last decision about a claim",
     "forget": "erase a claim, a session, a document or the project, everywhere",
     "graph": "ask the graph of the source code who calls what, what a change touches, what is dead; or export it",
+    "infer": "apply the rules among the claims to a graph, and say what follows from what",
     "report": "summarise the graph: hubs, communities, cycles, what is unresolved, what is worth asking",
     "eval": "measure retrieval on questions with known evidence",
     "rebuild": "make a projection anew from the store, such as after a change of embedder",
@@ -60,6 +61,7 @@ GRAPH_QUESTIONS = (
 )  # fmt: skip
 PROJECTIONS = ("vectors", "graph")
 GRAPH_LAYERS = ("repository", "session")
+INFERENCE_GRAPHS = ("repository", "session", "claims")
 GRAPH_FORMATS = ("json", "graphml", "cypher", "html")
 CYCLE_KINDS = ("imports", "calls", "inherits")
 GAP_ACTS = ("list", "add", "get", "update", "delete", "close")
@@ -98,6 +100,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_curated_options(added)
     _add_claim_options(added)
     _add_graph_options(added["graph"])
+    _add_infer_options(added["infer"])
     _add_layer(added["report"])
     added["why"].add_argument("id", help="id of a claim or a passage, as search prints it")
     added["why-not"].add_argument("text", help="what you expected to find")
@@ -260,12 +263,22 @@ def _add_graph_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--limit", type=int, help="most results")
     command.add_argument("--kind", choices=CYCLE_KINDS, default="", help="edges of cycles (default: imports)")
     command.add_argument("--level", type=int, choices=(0, 1), help="communities of this level")
+    command.add_argument("--inferred", action="store_true", help="neighbors, path: also along what rules conclude")
     command.add_argument("--format", choices=GRAPH_FORMATS, default="json", help="form of the export (default: json)")
     command.add_argument("--output", type=Path, metavar="FILE", help="write the export here")
     command.add_argument("--language", action="append", default=[], help="export nodes in this language only")
     command.add_argument(
         "--semantic", choices=("always", "never"), default="never", help="goal: meaning counts beside words"
     )
+
+
+def _add_infer_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--graph", choices=INFERENCE_GRAPHS, default="repository", help="which graph (default: repository)"
+    )
+    command.add_argument("--dry-run", action="store_true", help="say what follows, store nothing")
+    command.add_argument("--limit", type=int, default=40, help="most edges shown (default: 40)")
+    command.add_argument("--no-sync", action="store_true", help="take the stored graph as it is")
 
 
 def _add_layer(command: argparse.ArgumentParser) -> None:

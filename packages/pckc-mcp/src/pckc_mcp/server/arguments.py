@@ -176,8 +176,12 @@ CodePath: TypeAlias = Annotated[str, Field(description="A source file, from the 
 StoredPath: TypeAlias = Annotated[str, Field(description="A file or folder, from the project's root; empty: all")]
 Anew: TypeAlias = Annotated[bool, Field(description="Read every file again")]
 EdgeKindName: TypeAlias = Annotated[
-    str, _one_of(("", *EdgeKind)), Field(description="Keep edges of this kind; empty: all")
+    str, Field(description=f"Keep edges of this kind: {', '.join(EdgeKind)}, or one that a rule concludes; empty: all")
 ]
+InferenceGraph: TypeAlias = Annotated[
+    Literal["repository", "session", "claims"], Field(description="Which graph to apply the rules to")
+]
+DryRun: TypeAlias = Annotated[bool, Field(description="Store nothing")]
 EdgeDirection: TypeAlias = Annotated[
     Literal["out", "in", "both"], Field(description="out: from the symbol, in: to the symbol")
 ]

@@ -74,6 +74,7 @@ def _request(options: Namespace) -> GraphRequest:
         kind=options.kind,
         level=options.level,
         language=tuple(options.language),
+        inferred=options.inferred,
     )
 
 

@@ -9,6 +9,7 @@ from pckc_mcp.cli.output import print_json, print_text
 from pckc_mcp.engine import open_engine
 from pckc_mcp.explaining import explain
 from pckc_mcp.forms import bounds_text, passage_place, slot_text
+from pckc_mcp.inferring import why_text
 
 
 def run(options: Namespace) -> int:
@@ -89,4 +90,4 @@ def _symbol_text(form: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-_TEXTS = {"claim": _claim_text, "evidence": _evidence_text, "symbol": _symbol_text}
+_TEXTS = {"inferred_edge": why_text, "claim": _claim_text, "evidence": _evidence_text, "symbol": _symbol_text}

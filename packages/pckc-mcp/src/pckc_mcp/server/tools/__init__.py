@@ -16,6 +16,7 @@ from pckc_mcp.server.tools.graph import (
     KNOWLEDGE_QUERY,
     KNOWLEDGE_REPORT,
 )
+from pckc_mcp.server.tools.inference import MEMORY_INFER
 from pckc_mcp.server.tools.items import MEMORY_GET, MEMORY_GET_BATCH
 from pckc_mcp.server.tools.knowledge import MEMORY_GET_CONTEXT, MEMORY_INGEST, MEMORY_STORE, MEMORY_VERIFY
 from pckc_mcp.server.tools.project import (
@@ -78,6 +79,7 @@ PEGAS = (
     MEMORY_STORE_CODE,
     MEMORY_SEARCH_CODE,
     MEMORY_CODE_GRAPH,
+    MEMORY_INFER,
     MEMORY_QUERY_GRAPH,
     MEMORY_ADD_TRACE,
     MEMORY_LIST_TRACES,

@@ -53,11 +53,11 @@ def memory_query_graph(
     limit: GraphLimit = 20,
 ) -> Reply:
     """
-    Show the edges of a symbol, all or of one relation, each with the place that proves it; without a name the counters
-    of the graph.
+    Show the edges of a symbol, all or of one relation, each with the place that proves it, and those that rules
+    conclude, marked as inferred with rule and premises; without a name the counters of the graph.
     """
     question = "edges" if name else "counters"
-    request = GraphRequest(name=name, kind=relation, direction=direction, limit=limit)
+    request = GraphRequest(name=name, kind=relation, direction=direction, limit=limit, inferred=bool(name))
     form = memory.graphs().ask(question, request)
     return _quoted(text_of(question, form, shown=limit), form)
 

@@ -8,6 +8,7 @@ from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, inline, quote
 
 from pckc_mcp.explaining import explain
 from pckc_mcp.forms import bounds_text, passage_place
+from pckc_mcp.inferring import why_text
 from pckc_mcp.server.arguments import Identities, Identity
 from pckc_mcp.server.declaration import Declaration, Reply
 from pckc_mcp.server.memory import Memory
@@ -56,6 +57,8 @@ def _text(form: dict[str, Any]) -> str:
             lines = _claim_lines(form)
         case "evidence":
             lines = _evidence_lines(form)
+        case "inferred_edge":
+            lines = [inline(line) for line in why_text(form).splitlines()]
         case kind:
             place = passage_place(form)
             lines = [f"{form['id']} {kind} {place}", quote(form["text"])]
