@@ -12,12 +12,14 @@ from pckc_adapters_sqlite import belief_probe, fts
 from pckc_adapters_sqlite.backend import CANONICAL, SqliteSettings
 from pckc_adapters_sqlite.belief_probe import BeliefProbe, Part, is_writable, open_beliefs
 from pckc_domain.model.claim import Beliefs, Claim, ClaimStatus, Governance
+from pckc_domain.model.passage import Layer
 from pckc_domain.model.proof import AuthorityClass
 from pckc_domain.model.scope import Branch
+from pckc_domain.model.session import EventKind
 from pckc_domain.policy.belief_gate import DURABLE
 from pckc_domain.ports.canonical import Canonical
-from pckc_domain.testing.belief_samples import claim, proof
-from pckc_domain.testing.samples import SCOPE, TIME
+from pckc_domain.testing.belief_samples import claim, episode, event, evidence, proof, session
+from pckc_domain.testing.samples import SCOPE, TIME, content, document
 
 NOW_US = int((TIME + timedelta(days=1)).timestamp() * 1e6)
 
@@ -43,8 +45,8 @@ def looked_up(path: Path, word: str, **changes: Any) -> list[str]:
     with opened(path, **changes) as beliefs:
         assert beliefs is not None
         part = Part("word", word)
-        rows = beliefs.best([(beliefs.count(part), part)], limit=10)
-        assert beliefs.among(part, [row.key for row in rows]) == {row.key for row in rows}
+        rows = beliefs.claims.best([(beliefs.claims.count(part), part)], limit=10)
+        assert beliefs.claims.among(part, [row.key for row in rows]) == {row.key for row in rows}
         return sorted(row.id for row in rows)
 
 
@@ -55,7 +57,8 @@ def opened(path: Path, **changes: Any) -> Any:
 
 def test_its_constants_are_those_of_the_rest() -> None:
     """They stand here a second time, since importing them is slow."""
-    assert fts.CLAIMS.rank == belief_probe.RANK
+    tables = (fts.CLAIMS, fts.EVIDENCE, fts.TABLES[Layer.PARAGRAPH])
+    assert {table.view: table.rank for table in tables} == belief_probe.RANKS
     assert frozenset(belief_probe._DURABLE) == {str(authority) for authority in DURABLE}
 
 
@@ -116,13 +119,42 @@ def test_standing_rules_come_pinned_first_then_newest(store: Canonical, path: Pa
     assert all(row.proof for row in rows)
 
 
+def test_what_was_said_counts_until_a_claim_is_made_of_it(store: Canonical, path: Path) -> None:
+    """Then the claim speaks, or is silent for a reason; what agents say and what this session knows is left out."""
+    of = session()
+    events = [
+        event(of, 0, "The pool was drained."),
+        event(of, 1, "The pool holds ten."),
+        event(of, 2, "The pool is fine.", kind=EventKind.AGENT_MESSAGE),
+    ]
+    within = episode(of)
+    with store.writing(SCOPE) as work:
+        work.sessions.put(of, events)
+        work.evidence.replace(of.id, [within], [evidence(one, within) for one in events])
+    settle(store, claim("The pool holds ten.", session_id=of.id, event_id=events[1].id, governance=Governance.REJECTED))
+    part = Part("word", "pool")
+    for asking, found in (("", ["The pool was drained."]), (of.id, [])):
+        with opened(path, session=asking) as beliefs:
+            assert [row.text for row in beliefs.said.best([(3, part)], limit=5)] == found
+
+
+def test_what_is_written_is_what_files_hold_now(store: Canonical, path: Path) -> None:
+    """With its place."""
+    with store.writing(SCOPE) as work:
+        work.documents.put(content(document("pool.md"), "The pool is filled in spring."))
+    word = Part("word", "spring")
+    with opened(path) as beliefs:
+        (row,) = beliefs.written.best([(beliefs.written.count(word), word)], limit=5)
+    assert (row.uri, row.start_line, row.end_line, row.text) == ("pool.md", 3, 9, "The pool is filled in spring.")
+
+
 def test_any_text_may_be_looked_up(store: Canonical, path: Path) -> None:
     """Quotes end no expression."""
     settle(store, claim("The pool holds ten rows."))
     with opened(path) as beliefs:
         for text in ('a"b', '"', "NEAR(", "*", "a AND", "\u202e"):
-            assert beliefs.count(Part("word", text)) == 0
-        assert beliefs.best([(0, Part("word", "pool"))], limit=5) == []
+            assert beliefs.claims.count(Part("word", text)) == 0
+        assert beliefs.claims.best([(0, Part("word", "pool"))], limit=5) == []
 
 
 class TestFaults:

@@ -5,12 +5,12 @@ A prompt is made of parts: words, names and terms. Each weighs the more, the few
 when the parts it holds make up enough of what the prompt weighs; a lone common word never does.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from math import log
-from typing import Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
-from pckc_adapters_sqlite.belief_probe import ClaimRow, Part
+from pckc_adapters_sqlite.belief_probe import ClaimRow, Part, SaidRow, WrittenRow
 from pckc_domain.policy.analysis import content_words, query_parts
 from pckc_domain.policy.quoting import CLOSING, NOTICE, OPENING, inline, quote
 
@@ -19,7 +19,10 @@ MAX_CHARACTERS = 9_000
 
 MAX_CLAIMS = 8
 MAX_RULES = 12
-MAX_CLAIM_CHARACTERS = 700
+MAX_TEXT_CHARACTERS = 700
+MAINLINES = ("", "develop", "main", "master", "trunk")
+"""Names of the mainline, as in the domain, whose values are costly to import; a test keeps them alike."""
+
 POOL = 40
 MAX_PARTS = 16
 WEIGHING_PARTS = 8
@@ -28,40 +31,111 @@ WEIGHING_PARTS = 8
 SMALLEST_STORE = 50
 """In a store of few claims, rarity says nothing yet."""
 
-SHARE_OF_ONE = 0.34
-SHARE_OF_MORE = 0.2
-"""What a claim must hold of a prompt's weight with one of its parts, and with more of them."""
-
 CLOSE_TO_BEST = 0.6
-"""A claim that adds nothing new is told too when it is nearly as relevant as the best."""
+"""What adds nothing new is told too when it is nearly as relevant as the best."""
+
+ENOUGH_CLAIMS = 3
+"""With so many claims, what was said or written besides is left out."""
+
+MAX_BESIDES = 3
+
+
+class Bar(NamedTuple):
+    """What a text must hold of a prompt's weight, with one of its parts and with more of them."""
+
+    one: float
+    more: float
+
+
+CLAIM_BAR = Bar(0.34, 0.2)
+SAID_BAR = Bar(0.6, 0.4)
+WRITTEN_BAR = Bar(1.1, 0.5)
+"""Claims are short and checked. A paragraph holds many words: one of them says nothing, whatever it weighs."""
 
 _SMALL_TALK = frozenset(
     """
-    add change check code continue could file files find fix go good great help hi hello know let look make made
-    may need new next ok okay project right run see show start stop sure task test tests thank thanks thing think try
-    understand update use used uses using want way work works would write wrong yes
+    add ask call called change changes check code commit continue could describe docstring docstrings explain fail
+    failed failing fails file files find fix generate give go good great help hi hello implement know let live look
+    looks make made may need new next ok okay project refactor remove rename review right run see ship show start stop suite
+    sure task tell test tests thank thanks thing think translate try understand update use used uses using want way work
+    works would write wrong yes
     """.split()
 )
 """Words that nearly every prompt to an agent holds: alone they ask for nothing."""
 
 
-class Beliefs(Protocol):
-    """Current claims, looked up by parts; see `BeliefProbe`."""
+class Row(Protocol):
+    """A text that was found."""
+
+    @property
+    def key(self) -> int:
+        """Its number."""
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+
+
+RowT = TypeVar("RowT", bound=Row)
+RowT_co = TypeVar("RowT_co", bound=Row, covariant=True)
+
+
+class Shelf(Protocol[RowT_co]):
+    """Texts looked up by parts; see `belief_probe.Shelf`."""
 
     def size(self) -> int:
-        """Return about how many claims there are."""
+        """Return about how many texts there are."""
 
     def count(self, part: Part, /) -> int:
-        """Return how many claims match *part*."""
+        """Return how many texts match *part*."""
 
-    def best(self, counted: Sequence[tuple[int, Part]], /, *, limit: int) -> list[ClaimRow]:
-        """Return the best matches of parts, each with its count."""
+    def best(self, counted: Sequence[tuple[int, Part]], /, *, limit: int) -> Sequence[RowT_co]:
+        """Return the best matches of parts, each with its count, the best first."""
 
     def among(self, part: Part, keys: Sequence[int], /) -> set[int]:
-        """Return which of the claims with these *keys* match *part*."""
+        """Return which of the texts with these *keys* match *part*."""
+
+
+class Beliefs(Protocol):
+    """What memory holds now; see `BeliefProbe`."""
+
+    @property
+    def claims(self) -> Shelf[ClaimRow]:
+        """Current claims."""
+
+    @property
+    def said(self) -> Shelf[SaidRow] | None:
+        """What people said besides."""
+
+    @property
+    def written(self) -> Shelf[WrittenRow] | None:
+        """What files say."""
 
     def standing(self, *, limit: int) -> list[ClaimRow]:
         """Return standing rules."""
+
+
+class Recalled(NamedTuple):
+    """What is told of one prompt, or of none."""
+
+    claims: Sequence[ClaimRow] = ()
+    said: Sequence[SaidRow] = ()
+    written: Sequence[WrittenRow] = ()
+
+    @property
+    def ids(self) -> list[str]:
+        """Ids of all that is told."""
+        rows: list[Row] = [*self.claims, *self.said, *self.written]
+        return [row.id for row in rows]
+
+    def only(self, ids: Iterable[str]) -> "Recalled":
+        """Return what has one of these *ids*."""
+        kept = set(ids)
+        return Recalled(
+            [row for row in self.claims if row.id in kept],
+            [row for row in self.said if row.id in kept],
+            [row for row in self.written if row.id in kept],
+        )
 
 
 def prompt_parts(prompt: str) -> list[Part]:
@@ -76,57 +150,96 @@ def prompt_parts(prompt: str) -> list[Part]:
     return parts[:MAX_PARTS]
 
 
-def relevant(beliefs: Beliefs, prompt: str) -> list[ClaimRow]:
-    """Return the current claims that are relevant to *prompt*, the most relevant first; often none."""
+def recall(beliefs: Beliefs, prompt: str) -> Recalled:
+    """Return what is relevant to *prompt*: claims, and where these are few, what was said and what is written."""
     parts = prompt_parts(prompt)
-    size = max(beliefs.size(), SMALLEST_STORE)
-    counted = [(beliefs.count(part), part) for part in parts]
+    claims = [row for row, _ in relevant(beliefs.claims, parts, CLAIM_BAR)]
+    claims = sorted(claims, key=lambda row: not row.is_said) if len(claims) > MAX_CLAIMS else claims
+    claims = _without_overshadowed(claims)[:MAX_CLAIMS]
+    if len(claims) >= ENOUGH_CLAIMS:
+        return Recalled(claims)
+    said = relevant(beliefs.said, parts, SAID_BAR) if beliefs.said else []
+    newest_first = sorted(said, key=lambda found: (-round(found[1], 1), -found[0].time_us))
+    written = relevant(beliefs.written, parts, WRITTEN_BAR) if beliefs.written else []
+    return Recalled(claims, [row for row, _ in newest_first[:MAX_BESIDES]], [row for row, _ in written[:MAX_BESIDES]])
+
+
+def relevant(shelf: Shelf[RowT], parts: Sequence[Part], bar: Bar) -> list[tuple[RowT, float]]:
+    """Return the texts that clear the *bar*, each with its share of the prompt's weight, the largest first."""
+    size = max(shelf.size(), SMALLEST_STORE) if parts else 0
+    counted = [(shelf.count(part), part) for part in parts]
     weights = {part: log(1 + size / max(count, 0.5)) for count, part in counted}
-    pool = {row.key: row for row in beliefs.best(counted, limit=POOL)} if parts else {}
+    pool = list(shelf.best(counted, limit=POOL)) if parts else []
     if not pool:
         return []
-    held: dict[int, set[Part]] = {key: set() for key in pool}
+    held: dict[int, set[Part]] = {row.key: set() for row in pool}
     for count, part in counted:
-        for key in beliefs.among(part, [*pool]) if count else ():
+        for key in shelf.among(part, [*held]) if count else ():
             held[key].add(part)
     total = sum(sorted(weights.values(), reverse=True)[:WEIGHING_PARTS])
     share = {key: sum(weights[part] for part in own) / total for key, own in held.items()}
-    ranked = sorted(
-        (row for key, row in pool.items() if share[key] >= (SHARE_OF_MORE if len(held[key]) > 1 else SHARE_OF_ONE)),
-        key=lambda row: (-share[row.key], not row.is_said, -row.valid_from_us, row.id),
-    )
-    return _cover(ranked, held, share)
+    cleared = [row for row in pool if share[row.key] >= (bar.more if len(held[row.key]) > 1 else bar.one)]
+    ranked = sorted(cleared, key=lambda row: -share[row.key])
+    return [(row, share[row.key]) for row in _cover(ranked, held, share)]
 
 
-def _cover(ranked: Sequence[ClaimRow], held: dict[int, set[Part]], share: dict[int, float]) -> list[ClaimRow]:
+def _cover(ranked: Sequence[RowT], held: dict[int, set[Part]], share: dict[int, float]) -> list[RowT]:
     """Return those that add something, or are about as relevant as the best."""
-    chosen: list[ClaimRow] = []
+    chosen: list[RowT] = []
     told: set[Part] = set()
     for row in ranked:
         is_close = share[row.key] >= CLOSE_TO_BEST * share[ranked[0].key]
         if is_close or not held[row.key] <= told:
             chosen.append(row)
             told |= held[row.key]
-    return chosen[:MAX_CLAIMS]
+    return chosen
 
 
-def render(rows: Sequence[ClaimRow], title: str, *, limit: int = MAX_CHARACTERS) -> str:
-    """Return *rows* as quoted data within *limit* characters; ``""`` without any."""
-    if not rows:
-        return ""
-    text = f"{OPENING}\n{NOTICE}\n## {title}\n"
-    for row in rows:
-        block = _claim(row)
-        if len(text) + len(block) + len(CLOSING) > limit:
-            break
-        text += block
-    return text + CLOSING
+def _without_overshadowed(claims: Sequence[ClaimRow]) -> list[ClaimRow]:
+    """Leave out what the mainline sets where the branch sets it otherwise, in the same file."""
+    own = {row.place for row in claims if not row.is_said and row.branch not in MAINLINES}
+    return [row for row in claims if row.is_said or row.branch not in MAINLINES or row.place not in own]
+
+
+def render(recalled: Recalled, title: str, *, limit: int = MAX_CHARACTERS) -> str:
+    """Return what was recalled as quoted data within *limit* characters; ``""`` for nothing."""
+    sections = [
+        (title, [_claim(row) for row in recalled.claims]),
+        ("Said before, and neither confirmed nor taken back since", [_said(row) for row in recalled.said]),
+        ("Written in the project", [_written(row) for row in recalled.written]),
+    ]
+    text, left = f"{OPENING}\n{NOTICE}\n", limit - len(OPENING) - len(NOTICE) - len(CLOSING) - 2
+    is_empty = True
+    for heading, blocks in sections:
+        section = f"## {heading}\n"
+        for block in blocks:
+            if len(section) + len(block) <= left:
+                text, left = text + section + block, left - len(section) - len(block)
+                section, is_empty = "", False
+    return "" if is_empty else text + CLOSING
 
 
 def _claim(row: ClaimRow) -> str:
-    since = datetime.fromtimestamp(row.valid_from_us / 1e6, UTC).date().isoformat()
     rule = ", standing rule" if row.is_standing else ""
     why = f" ({inline(row.status_reason)})" if row.status_reason else ""
-    text = row.text if len(row.text) <= MAX_CLAIM_CHARACTERS else f"{row.text[: MAX_CLAIM_CHARACTERS - 1]}…"
-    head = f"{row.type} {row.status}{why}, {row.authority}{rule}, since {since}; {row.id}; {inline(row.proof)}"
-    return f"[{head}]\n{quote(text)}\n"
+    since = f"since {_day(row.valid_from_us)}"
+    head = f"{row.type} {row.status}{why}, {row.authority}{rule}, {since}; {row.id}; {inline(row.proof)}"
+    return _block(head, row.text)
+
+
+def _said(row: SaidRow) -> str:
+    when = f" on {_day(row.time_us)}" if row.time_us else ""
+    return _block(f"said by {inline(row.speaker) or 'the user'}{when}; {inline(row.proof)}", row.text)
+
+
+def _written(row: WrittenRow) -> str:
+    return _block(f"{inline(row.uri)}:{row.start_line}-{row.end_line}", row.text)
+
+
+def _block(head: str, text: str) -> str:
+    shown = text if len(text) <= MAX_TEXT_CHARACTERS else f"{text[: MAX_TEXT_CHARACTERS - 1]}…"
+    return f"[{head}]\n{quote(shown)}\n"
+
+
+def _day(at_us: int) -> str:
+    return datetime.fromtimestamp(at_us / 1e6, UTC).date().isoformat()

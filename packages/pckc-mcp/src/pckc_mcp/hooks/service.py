@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import attrs
 from pckc_adapters_sqlite.belief_probe import ClaimRow, Part
 from pckc_domain.model.belief import ClaimFilter, StoredClaim
 from pckc_domain.model.claim import VISIBLE, ClaimStatus
@@ -13,14 +14,15 @@ from pckc_domain.ports.canonical import UnitOfWork
 
 from pckc_mcp.clock import SystemClock
 from pckc_mcp.engine import open_engine
+from pckc_mcp.hooks.recall import Recalled
 
 MAX_COUNTED = 200
 """So many matches of a part are looked at."""
 
 
-def recalled_by_service(root: Path, choose: "Callable[[ServiceBeliefs], list[ClaimRow]]") -> list[ClaimRow]:
+def recalled_by_service(root: Path, choose: "Callable[[ServiceBeliefs], Recalled]") -> Recalled:
     """
-    Return what *choose* chooses of the current claims of the project at *root*.
+    Return what *choose* chooses of what the project at *root* holds.
 
     Raises:
         PckcError: The server cannot be asked.
@@ -30,7 +32,10 @@ def recalled_by_service(root: Path, choose: "Callable[[ServiceBeliefs], list[Cla
 
 
 class ServiceBeliefs:
-    """The current claims of one scope, by parts; see `BeliefProbe`."""
+    """The current claims of one scope, by parts; see `BeliefProbe`. What is said or written besides is left out."""
+
+    said = None
+    written = None
 
     def __init__(self, work: UnitOfWork, branches: frozenset[str]) -> None:
         self._work = work
@@ -42,6 +47,11 @@ class ServiceBeliefs:
         self._branches = branches
         self._rows: dict[str, ClaimRow] = {}
         self._matches: dict[Part, frozenset[int]] = {}
+
+    @property
+    def claims(self) -> "ServiceBeliefs":
+        """They are all that there is."""
+        return self
 
     def size(self) -> int:
         """Return how many claims there are."""
@@ -62,8 +72,6 @@ class ServiceBeliefs:
 
     def standing(self, *, limit: int) -> list[ClaimRow]:
         """Return standing rules, the newest first."""
-        import attrs
-
         found = self._work.claims.find(where=attrs.evolve(self._where, is_standing=True), limit=limit)
         rows = [self._row(stored) for stored in found if self._counts(stored)]
         return sorted(rows, key=lambda row: (-row.valid_from_us, row.id))
@@ -99,8 +107,9 @@ class ServiceBeliefs:
                 is_standing=claim.is_standing,
                 valid_from_us=int(claim.valid_from.timestamp() * 1e6),
                 text=claim.text,
-                path=claim.path,
                 is_said=bool(claim.session_id),
+                place=f"{claim.path}\n{claim.subject}\n{claim.attribute}",
+                branch=claim.branch.name or "",
                 proof=proofs[0].source_ref if proofs else "",
             )
         return self._rows[claim.id]

@@ -4,18 +4,18 @@ import json
 import time
 from pathlib import Path
 
-from pckc_adapters_sqlite.belief_probe import ClaimRow, is_writable, open_beliefs
+from pckc_adapters_sqlite.belief_probe import is_writable, open_beliefs
+from pckc_domain.model.identity import content_id
 
 from pckc_mcp.adoption import last_opened_as
 from pckc_mcp.hooks.payload import PROMPT, SESSION_START, Payload
-from pckc_mcp.hooks.recall import MAX_RULES, Beliefs, prompt_parts, relevant, render
+from pckc_mcp.hooks.recall import MAINLINES, MAX_RULES, Beliefs, Recalled, prompt_parts, recall, render
 from pckc_mcp.hooks.session import forget_told, untold
 from pckc_mcp.opened import Opened, is_valid, opened_at
 from pckc_mcp.sync_mark import branch_at, main_tree
 
 TENANT = "local"
-MAINLINE_NAMES = ("develop", "main", "master", "trunk")
-"""As in the domain, whose values are costly to import; a test keeps them alike."""
+"""As in the domain; a test keeps them alike."""
 
 RULES_TITLE = "Standing rules of this project"
 CLAIMS_TITLE = "What this project's memory holds about this (more: the tools of pckc)"
@@ -36,23 +36,26 @@ def recalled(payload: Payload, root: Path, *, host: str, store: str) -> str:
     if not opened.store:
         from pckc_mcp.hooks.service import recalled_by_service
 
-        rows = recalled_by_service(root, lambda beliefs: _chosen(beliefs, prompt))
+        found = recalled_by_service(root, lambda beliefs: _chosen(beliefs, prompt))
     else:
-        rows = _probed(opened, root, prompt)
-    new = set(untold(host, payload.session, prompt, [row.id for row in rows]))
-    return render([row for row in rows if row.id in new], CLAIMS_TITLE if prompt else RULES_TITLE)
+        session = content_id("session", TENANT, opened.project, host, payload.session)
+        found = _probed(opened, root, prompt, session)
+    new = untold(host, payload.session, prompt, found.ids)
+    return render(found.only(new), CLAIMS_TITLE if prompt else RULES_TITLE)
 
 
-def _chosen(beliefs: Beliefs, prompt: str) -> list[ClaimRow]:
-    return relevant(beliefs, prompt) if prompt else beliefs.standing(limit=MAX_RULES)
+def _chosen(beliefs: Beliefs, prompt: str) -> Recalled:
+    return recall(beliefs, prompt) if prompt else Recalled(beliefs.standing(limit=MAX_RULES))
 
 
-def _probed(opened: Opened, root: Path, prompt: str) -> list[ClaimRow]:
+def _probed(opened: Opened, root: Path, prompt: str, session: str) -> Recalled:
     branch = branch_at(root)
-    branches = json.dumps([branch, "", *MAINLINE_NAMES] if branch else [])
+    branches = json.dumps([branch, *MAINLINES] if branch else [])
     now_us = time.time_ns() // 1000
-    with open_beliefs(opened.store, tenant=TENANT, project=opened.project, branches=branches, now_us=now_us) as beliefs:
-        return _chosen(beliefs, prompt) if beliefs is not None else []
+    with open_beliefs(
+        opened.store, tenant=TENANT, project=opened.project, branches=branches, now_us=now_us, session=session
+    ) as beliefs:
+        return _chosen(beliefs, prompt) if beliefs is not None else Recalled()
 
 
 def _opened(root: Path, store: str) -> Opened | None:
