@@ -56,8 +56,8 @@ _SMALL_TALK = frozenset(
     """
     add ask call called change changes check code commit continue could describe docstring docstrings explain fail
     failed failing fails file files find fix generate give go good great help hi hello implement know let live look
-    looks make made may need new next ok okay project refactor remove rename review right run see ship show start stop suite
-    sure task tell test tests thank thanks thing think translate try understand update use used uses using want way work
+    looks make made may need new next ok okay project refactor remove rename review right run see ship show start stop
+    suite sure task tell test tests thank thanks thing think translate try understand update use used uses using want way work
     works would write wrong yes
     """.split()
 )
