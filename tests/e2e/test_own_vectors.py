@@ -68,3 +68,25 @@ def test_each_machine_has_every_vector(tmp_path: Path, config: str) -> None:
     assert [found["signals"] for found in queries] == ["hybrid", "hybrid"]
     assert vectors_of(here)["behind"] == vectors_of(there)["behind"] == 0
     assert vectors_of(here)["indexed"] == vectors_of(there)["indexed"]
+
+
+def test_vectors_of_another_dimension_are_refused_until_they_are_rebuilt(tmp_path: Path, config: str) -> None:
+    """Answers come by words and say so; the rebuild that the error names makes all well."""
+    program, repository = machine(tmp_path / "here", config)
+    repository.write("docs/lease.md", "# Lease\n\nThe lease must never be renewed after it expired.\n")
+    repository.commit("all")
+    program("index")
+    plugin = tmp_path / "here" / "plugin" / "pckc_hash.py"
+    plugin.write_text(plugin.read_text().replace("HashEmbedder()", "HashEmbedder(128)"))
+    found = program("search", "--json", "--semantic", "always", "lease").json
+    assert found["results"]
+    assert found["signals"].startswith("lexical only: the vector index holds hash (64 dimensions), not hash (128")
+    repository.write("docs/queue.md", "# Queue\n\nThe queue must keep its order.\n")
+    noted = program("index")
+    assert "vectors are not" in noted.stderr
+    assert "hash (64 dimensions)" in noted.stderr
+    worker = program("worker", "--once", "--json", check=False)
+    assert worker.code == 3
+    program("rebuild", "--vectors")
+    assert program("search", "--json", "--semantic", "always", "lease").json["signals"] == "hybrid"
+    assert vectors_of(program)["behind"] == 0

@@ -3,8 +3,10 @@
 import os
 import subprocess
 import sys
+import threading
 import uuid
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -87,3 +89,30 @@ def test_a_server_that_is_not_there_is_named_without_its_credentials() -> None:
 def test_one_engine_must_be_named(settings: dict[str, str]) -> None:
     with pytest.raises(ConfigurationError):
         QdrantSettings(**settings)  # type: ignore[arg-type]  # texts only
+
+
+class OldServer(BaseHTTPRequestHandler):
+    """A Qdrant that has not heard of the queries used here."""
+
+    def do_GET(self) -> None:
+        said = b'{"title": "qdrant - vector search engine", "version": "1.7.4"}'
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(said)))
+        self.end_headers()
+        self.wfile.write(said)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+def test_an_older_server_is_refused() -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), OldServer) as server:
+        threading.Thread(target=server.serve_forever).start()
+        settings = QdrantSettings(url=f"http://127.0.0.1:{server.server_address[1]}", timeout_seconds=5)
+        try:
+            with VECTOR.open(settings) as index, pytest.raises(ConfigurationError, match="too old") as raised:
+                index.count(SCOPE, partitions=frozenset())
+        finally:
+            server.shutdown()
+    assert "1.10" in raised.value.remedy

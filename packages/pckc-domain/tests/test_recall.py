@@ -1,19 +1,21 @@
 """Searching passages: intents, expansion, filters, freshness, with and without an embedder."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import attrs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pckc_domain.errors import BackendUnavailableError, ConfigurationError, InvalidInputError, PckcError
-from pckc_domain.model.embedding import Vector
+from pckc_domain.model.embedding import Vector, VectorHit
 from pckc_domain.model.intent import ExpansionPolicy, TaskIntent
 from pckc_domain.model.passage import GranularityLevel, Layer, Paragraph, Proposition, PropositionType, Summary
 from pckc_domain.model.recall import PassageResult, SearchAnswer, SearchRequest
 from pckc_domain.model.scope import Branch, BranchScope, Scope
 from pckc_domain.policy.granularity import ROUTES, route
 from pckc_domain.policy.scoring import PassageWeights
+from pckc_domain.ports.vector import VectorIndex
 from pckc_domain.testing.fakes import FixedClock, HashEmbedder
 from pckc_domain.testing.memory.canonical import MemoryCanonical
 from pckc_domain.testing.memory.vector import MemoryVectorIndex
@@ -365,6 +367,21 @@ class BrokenEmbedder(HashEmbedder):
         raise self._error
 
 
+class FailingIndex(ServingVectors):
+    """An index that answers so many searches, and then no more."""
+
+    def __init__(self, vectors: VectorIndex, error: PckcError, *, answers: int) -> None:
+        super().__init__(WHOLE.canonical, vectors)
+        self._error = error
+        self._answers = answers
+
+    def search(self, *given: Any, **named: Any) -> Sequence[VectorHit]:
+        self._answers -= 1
+        if self._answers < 0:
+            raise self._error
+        return super().search(*given, **named)
+
+
 class TestSignals:
     def test_without_an_embedder_the_answer_says_why(self) -> None:
         assert WHOLE.ask("lease").signals == "lexical only: no embedder is configured"
@@ -375,6 +392,14 @@ class TestSignals:
     def test_a_failing_embedder_costs_only_its_signal(self, error: PckcError) -> None:
         broken = SemanticIndex(embedder=BrokenEmbedder(error), vectors=WHOLE.vectors)
         answer = WHOLE.ask("lease", semantic=broken)
+        assert answer.signals == f"lexical only: {error.message}"
+        assert answer.results == WHOLE.ask("lease").results
+
+    @pytest.mark.parametrize("error", [BackendUnavailableError("no connection"), ConfigurationError("no login")])
+    def test_an_index_that_fails_in_the_middle_costs_only_its_signal(self, error: PckcError) -> None:
+        """After it was asked whether it is there."""
+        index = FailingIndex(WHOLE.vectors, error, answers=1)
+        answer = WHOLE.ask("lease", semantic=SemanticIndex(embedder=HashEmbedder(), vectors=index))
         assert answer.signals == f"lexical only: {error.message}"
         assert answer.results == WHOLE.ask("lease").results
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 
-from pckc_domain.errors import BackendError
+from pckc_domain.errors import BackendError, ConfigurationError
 from pckc_domain.model.graph import Edge, EdgeKind, Graph, GraphLayer, OpenCall
 from pckc_domain.model.graph_index import GraphName
 from pckc_domain.model.inference import INFERENCE
@@ -48,7 +48,7 @@ class IndexedLinks(LinkRepository):
             try:
                 found = self._index.edges(self._scope, self._name, node_ids, direction, kinds=kinds)
                 return self._known([edge_of(edge, self._layer) for edge in found if edge.origin != INFERENCE])
-            except BackendError as error:
+            except (BackendError, ConfigurationError) as error:
                 self.trouble = error.message
         return self._stored.links.edges(node_ids, direction, kinds=kinds)
 
@@ -57,7 +57,7 @@ class IndexedLinks(LinkRepository):
         if not self.trouble:
             try:
                 return self._index.degrees(self._scope, self._name, limit=limit)
-            except BackendError as error:
+            except (BackendError, ConfigurationError) as error:
                 self.trouble = error.message
         return self._stored.links.degrees(limit=limit)
 
@@ -134,5 +134,5 @@ def why_not_indexed(work: UnitOfWork, index: GraphIndex, scope: Scope) -> str:
         return f"the graph index is {behind} changes behind"
     try:
         return "" if index.count(scope).nodes else "the graph index holds nothing"
-    except BackendError as error:
+    except (BackendError, ConfigurationError) as error:
         return error.message

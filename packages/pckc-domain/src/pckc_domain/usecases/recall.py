@@ -1,6 +1,9 @@
 """Search passages: lexical and semantic candidates, scored, expanded, without near-duplicates."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from functools import wraps
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 import attrs
 
@@ -118,6 +121,35 @@ def embed_query(
         return None, f"lexical only: {error.message}"
 
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class _Search(Protocol):
+    _semantic: SemanticIndex | None
+    _why_lexical: str
+
+
+S = TypeVar("S", bound=_Search)
+
+
+def lexical_when_vectors_fail(search: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
+    """Let *search* answer again without vectors when their index fails in the middle of it, and say why."""
+
+    @wraps(search)
+    def answer(self: S, /, *given: P.args, **named: P.kwargs) -> T:
+        try:
+            return search(self, *given, **named)
+        except (BackendError, ConfigurationError) as error:
+            if self._semantic is None:
+                raise
+            lexical = copy(self)
+            lexical._semantic, lexical._why_lexical = None, error.message
+            return search(lexical, *given, **named)
+
+    return answer
+
+
 class PassageSearch:
     """Answers searches over the passages of one scope."""
 
@@ -136,6 +168,7 @@ class PassageSearch:
         self._source = source
         self._weights = weights or PassageWeights()
 
+    @lexical_when_vectors_fail
     def search(self, scope: Scope, request: SearchRequest, *, checkout_id: str | None = None) -> SearchAnswer:
         """
         Answer *request* from what *checkout_id* holds (``None`` means every checkout).

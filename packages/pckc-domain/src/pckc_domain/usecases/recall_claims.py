@@ -24,7 +24,7 @@ from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
 from pckc_domain.usecases.claim_proximity import claim_proximity
 from pckc_domain.usecases.meeting import gather
-from pckc_domain.usecases.recall import SemanticIndex, embed_query
+from pckc_domain.usecases.recall import SemanticIndex, embed_query, lexical_when_vectors_fail
 from pckc_domain.usecases.session_graph import session_graph
 from pckc_domain.usecases.settling import beliefs_of
 
@@ -62,6 +62,7 @@ class ClaimSearch:
         self._weights = weights or ClaimWeights()
         self._why_lexical = why_lexical
 
+    @lexical_when_vectors_fail
     def search(self, scope: Scope, request: MemoryRequest, *, branch: Branch | None = None) -> ClaimAnswer:
         """
         Answer *request*; archived and rejected claims are left out, closed ones appear as history.
