@@ -3,21 +3,30 @@
 import importlib.util
 import tomllib
 from pathlib import Path
+from typing import Any
 
 from pckc_mcp.config import load_config
 
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_reference_is_up_to_date() -> None:
-    path = ROOT / "scripts" / "reference.py"
-    spec = importlib.util.spec_from_file_location("reference", path)
+def _script(name: str) -> Any:
+    spec = importlib.util.spec_from_file_location(name, ROOT / "scripts" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    return module
+
+
+def test_the_reference_is_up_to_date() -> None:
     written = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
-    assert written == module.reference(), "run `python scripts/reference.py --write`"
+    assert written == _script("reference").reference(), "run `python scripts/reference.py --write`"
+
+
+def test_every_record_of_an_archive_is_described() -> None:
+    written = (ROOT / "docs" / "archive.md").read_text(encoding="utf-8")
+    assert written == _script("archive_records").page(), "run `python scripts/archive_records.py --write`"
 
 
 def test_the_example_configuration_is_accepted_and_holds_the_defaults(tmp_path: Path) -> None:

@@ -145,6 +145,42 @@ def test_an_archive_restores_on_either_engine(
     assert asked(told, "--store", tmp_path / "third.db") == first
 
 
+def test_an_export_is_the_backup_in_plain_lines(
+    told: Program, archive: Path, first: dict[str, Any], tmp_path: Path
+) -> None:
+    """One format: whatever wrote it, whatever its name, either command reads it."""
+    plain, packed = tmp_path / "one.jsonl", tmp_path / "one.jsonl.gz"
+    assert told("export", plain, "--json").json["bytes"] == plain.stat().st_size
+    told("export", packed)
+    assert plain.read_bytes() == gzip.decompress(packed.read_bytes()) == gzip.decompress(archive.read_bytes())
+    assert plain.stat().st_mode & 0o077 == 0
+    told("import-archive", plain, "--store", tmp_path / "plain.db")
+    told("restore", packed, "--store", tmp_path / "packed.db")
+    again = tmp_path / "again.jsonl"
+    told("export", again, "--store", tmp_path / "plain.db")
+    assert again.read_bytes() == plain.read_bytes()
+    assert asked(told, "--store", tmp_path / "plain.db") == asked(told, "--store", tmp_path / "packed.db") == first
+
+
+def test_damage_has_a_place(told: Program, archive: Path, tmp_path: Path) -> None:
+    """The line is named, and nothing was written; an archive of a later version is told from a damaged one."""
+    lines = gzip.decompress(archive.read_bytes()).decode().splitlines(keepends=True)
+    store, file = tmp_path / "new.db", tmp_path / "broken.jsonl"
+    half = len(lines) // 2
+    cases = {
+        f"behind line {half}": lines[:half],
+        f"line {half + 1}": [*lines[:half], lines[half].replace("a", "b", 1), *lines[half + 1 :]],
+        f"at line {half + 1}": [*lines[:half], lines[half][: len(lines[half]) // 2]],
+        "newer version": [lines[0].replace("3", "4", 1), *lines[1:]],
+    }
+    for place, broken in cases.items():
+        file.write_text("".join(broken), encoding="utf-8")
+        refused = told("import-archive", file, "--store", store, "--json", check=False)
+        assert place in refused.error["message"]
+        assert refused.error["remedy"]
+    assert told("stats", "--store", store, "--json").json["claims"]["total"] == 0
+
+
 def test_what_is_there_is_not_overwritten(told: Program, archive: Path, tmp_path: Path) -> None:
     """Neither an archive, nor a store that holds something else."""
     assert told("backup", archive, "--json", check=False).error["code"] == "invalid_input"

@@ -4,9 +4,9 @@ import gzip
 import os
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 import attrs
 from pckc_domain.errors import BackendUnavailableError, ConfigurationError, InvalidInputError, NotFoundError
@@ -20,6 +20,11 @@ from pckc_mcp.config import read_config
 from pckc_mcp.plugins import load, open_backend
 
 ENDING = "\n"
+PACKED = ".gz"
+"""How the name of a compressed archive ends."""
+
+MAGIC = b"\x1f\x8b"
+"""How a compressed file begins."""
 
 
 @contextmanager
@@ -41,9 +46,13 @@ def open_store(file: Path) -> Iterator[Canonical]:
         yield store
 
 
-def write_archive(canonical: Canonical, scopes: Sequence[Scope], file: Path, progress: ProgressListener) -> int:
+def write_archive(
+    canonical: Canonical, scopes: Sequence[Scope], file: Path, progress: ProgressListener, *, is_packed: bool
+) -> int:
     """
     Write an archive of these projects to *file*, which appears when it is whole and was read again; return its bytes.
+
+    *is_packed* compresses it.
 
     Raises:
         InvalidInputError: The file exists.
@@ -54,9 +63,9 @@ def write_archive(canonical: Canonical, scopes: Sequence[Scope], file: Path, pro
     unfinished = file.with_name(f".{file.name}.{os.getpid()}.tmp")
     try:
         with _private(unfinished) as raw:
-            with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0, compresslevel=6) as packed:
+            with _packing(raw) if is_packed else nullcontext(raw) as text:
                 for line in archive_lines(canonical, scopes, progress=progress):
-                    packed.write(f"{line}{ENDING}".encode())
+                    text.write(f"{line}{ENDING}".encode())
             raw.flush()
             os.fsync(raw.fileno())
         check_archive(_lines(unfinished))
@@ -90,10 +99,22 @@ def _private(file: Path) -> IO[bytes]:
     return os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
 
 
+def _packing(raw: IO[bytes]) -> IO[bytes]:
+    """The same lines give the same bytes: neither a name nor a time is in them."""
+    return cast(IO[bytes], gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0, compresslevel=6))
+
+
 def _lines(file: Path) -> Iterator[str]:
+    """Yield the lines of an archive, compressed or not."""
+    done = 0
     try:
-        with gzip.open(file, "rt", encoding="utf-8", newline=ENDING) as packed:
-            for line in packed:
-                yield line.removesuffix(ENDING)
+        with file.open("rb") as raw:
+            is_packed = raw.read(len(MAGIC)) == MAGIC
+            raw.seek(0)
+            with gzip.GzipFile(fileobj=raw) if is_packed else nullcontext(raw) as text:
+                for line in text:
+                    yield line.removesuffix(ENDING.encode()).decode()
+                    done += 1
     except (EOFError, gzip.BadGzipFile, zlib.error, UnicodeDecodeError) as error:
-        raise InvalidInputError(f"{file} is no archive of PCKC, or a damaged one", remedy="use another copy") from error
+        place = f"it is damaged behind line {done}" if done else "this is no archive of PCKC, or a damaged one"
+        raise InvalidInputError(f"{file}: {place}", remedy="use another copy") from error

@@ -3,13 +3,14 @@
 import hashlib
 import itertools
 import json
+import re
 from collections.abc import Iterator
 from datetime import timedelta
 
 import attrs
 import pytest
 
-from pckc_domain.errors import ConflictError, InvalidInputError
+from pckc_domain.errors import ConfigurationError, ConflictError, InvalidInputError
 from pckc_domain.model.belief import ClaimFilter
 from pckc_domain.model.claim import Beliefs, ClaimStatus, Governance, LinkKind
 from pckc_domain.model.fact import FactPlace, Place
@@ -40,7 +41,7 @@ from pckc_domain.testing.graph_samples import edge, linked, node, node_id, open_
 from pckc_domain.testing.holdings import everything_of
 from pckc_domain.testing.memory.canonical import MemoryCanonical
 from pckc_domain.testing.samples import SCOPE, TIME, checkout, content, document, entry
-from pckc_domain.usecases.archive import FORMAT, archive_lines, check_archive, restore_lines
+from pckc_domain.usecases.archive import FORMAT, VERSION, archive_lines, check_archive, restore_lines
 from pckc_domain.usecases.migrate import Migrator
 from pckc_domain.usecases.stocktaking import PAGE
 
@@ -325,14 +326,29 @@ class CopyingContract:
         assert everything_of(canonical, SCOPE) == everything_of(before, SCOPE)
 
     def test_a_damaged_archive_is_refused(self, canonical: Canonical) -> None:
-        """Cut short anywhere, or changed anywhere."""
+        """Cut short anywhere, or changed anywhere: the first line that is not as it was written is named."""
         fill(canonical)
         lines = list(archive_lines(canonical, [SCOPE]))
-        for damaged in _damaged(lines):
-            with pytest.raises(InvalidInputError):
+        for place, damaged in _damaged(lines):
+            with pytest.raises(InvalidInputError, match=place):
                 check_archive(damaged)
-        with pytest.raises(InvalidInputError, match="no archive"):
-            check_archive(['{"some": "thing"}'])
+        for nothing in (['{"some": "thing"}'], ["text"], ["[1]"], ["{}"]):
+            with pytest.raises(InvalidInputError, match="no archive"):
+                check_archive(nothing)
+
+    def test_an_archive_of_what_nobody_wrote_is_refused(self) -> None:
+        """With hashes that fit, too: a part that cannot be read is found before anything is written."""
+        for wrong in ('{"gap": {"gap": 7}}', '{"unknown": {}}', '{"scope": {"tenant": 1}}', '{"act": []}'):
+            body = [json.dumps({FORMAT: 2}), wrong]
+            end = json.dumps({"sha256": hashlib.sha256("".join(body).encode()).hexdigest()})
+            with pytest.raises(InvalidInputError, match="line 2"):
+                check_archive([*body, end])
+
+    def test_an_archive_of_a_newer_version_is_refused(self, canonical: Canonical) -> None:
+        """It says so, rather than that something is damaged."""
+        lines = list(archive_lines(canonical, []))
+        with pytest.raises(ConfigurationError, match="newer version"):
+            check_archive([lines[0].replace(str(VERSION), str(VERSION + 1), 1), *lines[1:]])
 
 
 def _as_written_first(lines: list[str]) -> list[str]:
@@ -346,14 +362,21 @@ def _as_written_first(lines: list[str]) -> list[str]:
         for layer in ("chunks", "paragraphs", "propositions", "summaries"):
             for passage in line.get("document", {}).get(layer, ()):
                 del passage["place"]
+    for line in body[1:]:
+        del line["sha256"]
     written = [json.dumps(line, separators=(",", ":")) for line in body]
     return [*written, json.dumps({"sha256": hashlib.sha256("".join(written).encode()).hexdigest()})]
 
 
-def _damaged(lines: list[str]) -> Iterator[list[str]]:
-    for at in range(len(lines)):
-        yield lines[:at]
-    yield [*lines[:3], lines[3].replace("a", "b", 1), *lines[4:]]
-    yield [*lines[:3], *lines[4:]]
-    yield [*lines, lines[-1]]
-    yield [*lines[:4], lines[4][:-5], *lines[5:]]
+def _damaged(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
+    for at in range(1, len(lines)):
+        yield f"behind line {at}$", lines[:at]
+        yield f"line {at + 1}:", [*lines[:at], lines[at][:-5], *lines[at + 1 :]]
+        digit = re.search("[1-8]", lines[at])
+        if digit:
+            changed = f"{lines[at][: digit.start()]}9{lines[at][digit.end() :]}"
+            yield f"line {at + 1}:", [*lines[:at], changed, *lines[at + 1 :]]
+    for at in range(1, len(lines) - 1):
+        yield f"line {at + 1}:", [*lines[:at], *lines[at + 1 :]]
+    yield f"line {len(lines) + 1}:", [*lines, lines[-1]]
+    yield "cut short", []

@@ -1,8 +1,9 @@
 """
 An archive: all that a store holds, as lines of text that any engine can be filled from.
 
-The first line names the format; each project begins with two lines that name and count it; the
-last line holds the SHA-256 of all lines before it. Everything in between is one part a line, as JSON.
+The first line names the format; each project begins with two lines that name and count it; the last line holds the
+SHA-256 of all lines before it. Everything in between is one part a line, as JSON. Every line ends with the beginning of
+the SHA-256 of all that stands before that end, so that damage has a place. ``docs/archive.md`` describes each part.
 """
 
 import hashlib
@@ -10,7 +11,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby
-from typing import Any
+from typing import Any, TypeVar
 
 from cattrs.preconf.json import JsonConverter, make_converter
 
@@ -37,11 +38,20 @@ from pckc_domain.ports.canonical import Canonical
 from pckc_domain.usecases.migrate import Copied, load, told
 from pckc_domain.usecases.stocktaking import count_of, parts_of
 
-FORMAT = "pckc-archive"
-VERSION = 2
-"""The second one added curated knowledge; archives of the first are read as holding none."""
+T = TypeVar("T")
 
-_KINDS: Mapping[str, type[Any]] = {
+FORMAT = "pckc-archive"
+END = "sha256"
+VERSION = 3
+"""The second one added curated knowledge, the third a seal on every line; older archives are read without."""
+
+SEALED_SINCE = 3
+SEAL = ',"sha256":"'
+"""What stands before a line's seal; within a value its quotation marks would be escaped."""
+
+SEAL_DIGITS = 16
+
+RECORDS: Mapping[str, type[Any]] = {
     kind.__name__.removesuffix("Part").lower(): kind
     for kind in (
         DocumentPart,
@@ -60,18 +70,22 @@ _KINDS: Mapping[str, type[Any]] = {
         InferencePart,
     )
 }
-_NAMES = {kind: name for name, kind in _KINDS.items()}
+"""What a line between may hold, by its key."""
+
+_NAMES = {kind: name for name, kind in RECORDS.items()}
 
 
 def archive_lines(
     canonical: Canonical, scopes: Sequence[Scope], *, progress: ProgressListener = ignore_progress
 ) -> Iterator[str]:
     """Yield the lines, without ends, of an archive of these projects; each is read as of one moment."""
-    hashed = hashlib.sha256()
-    for line in _body(canonical, scopes, progress):
-        hashed.update(line.encode())
+    seal, whole = hashlib.sha256(), hashlib.sha256()
+    for body in _body(canonical, scopes, progress):
+        seal.update(body.encode())
+        line = f'{body[:-1]}{SEAL}{seal.hexdigest()[:SEAL_DIGITS]}"}}'
+        whole.update(line.encode())
         yield line
-    yield _line("sha256", hashed.hexdigest())
+    yield _line(END, whole.hexdigest())
 
 
 def check_archive(lines: Iterable[str]) -> Sequence[Scope]:
@@ -79,27 +93,74 @@ def check_archive(lines: Iterable[str]) -> Sequence[Scope]:
     Read all of an archive and return the projects in it.
 
     Raises:
-        InvalidInputError: It is none, is cut short, or is not what was written.
+        InvalidInputError: It is none, is cut short, or is not what was written; names the first line that is not.
         ConfigurationError: A newer version wrote it.
     """
-    hashed = hashlib.sha256()
-    scopes: list[Scope] = []
-    key, value = "", None
-    for number, line in enumerate(lines):
-        if key == "sha256":
-            raise InvalidInputError("the archive goes on behind its end", remedy="Use another copy of it.")
+    reading = _Checking()
+    for number, line in enumerate(lines, 1):
+        try:
+            reading.take(line)
+        except _DamageError as damage:
+            raise InvalidInputError(
+                f"the archive is damaged at line {number}: {damage}", remedy="Use another copy of it."
+            ) from damage
+    if not reading.is_ended:
+        raise InvalidInputError(
+            f"the archive is cut short behind line {reading.lines}", remedy="Use another copy of it."
+        )
+    return reading.scopes
+
+
+class _DamageError(InvalidInputError):
+    """What is wrong with a line."""
+
+
+class _Checking:
+    """An archive that is read line by line, without writing any of it."""
+
+    def __init__(self) -> None:
+        self.lines = 0
+        self.is_ended = False
+        self.scopes: list[Scope] = []
+        self._seal = hashlib.sha256()
+        self._whole = hashlib.sha256()
+        self._is_sealed = False
+
+    def take(self, line: str) -> None:
+        """
+        Check the next line.
+
+        Raises:
+            _DamageError: It is not what was written.
+            InvalidInputError: It is the first one, and of something else.
+            ConfigurationError: It is the first one, of a newer version.
+        """
+        if self.is_ended:
+            raise _DamageError("it stands behind the end")
+        if self.lines == 0:
+            self._is_sealed = _version_of(line) >= SEALED_SINCE
         key, value = _read(line)
-        if number == 0:
-            _check_head(key, value)
+        self.lines += 1
+        if key == END:
+            self.is_ended = True
+            if value != self._whole.hexdigest():
+                raise _DamageError("the hash of all lines is another one")
+            return
+        if self._is_sealed:
+            self._check_seal(line)
+        self._whole.update(line.encode())
         if key == "scope":
-            scopes.append(_converter().structure(value, Scope))
-        if key != "sha256":
-            hashed.update(line.encode())
-    if key != "sha256":
-        raise InvalidInputError("the archive is cut short", remedy="Use another copy of it.")
-    if value != hashed.hexdigest():
-        raise InvalidInputError("the archive is damaged: its hash is another one", remedy="Use another copy of it.")
-    return scopes
+            self.scopes.append(_structured(value, Scope))
+        elif key in RECORDS:
+            _structured(value, RECORDS[key])
+        elif key not in ("counts", FORMAT):
+            raise _DamageError(f"nothing is known of a {key!r}")
+
+    def _check_seal(self, line: str) -> None:
+        body, _, seal = line.rpartition(SEAL)
+        self._seal.update(f"{body}}}".encode())
+        if seal != f'{self._seal.hexdigest()[:SEAL_DIGITS]}"}}':
+            raise _DamageError("its hash is another one")
 
 
 def restore_lines(
@@ -118,9 +179,9 @@ def restore_lines(
     copied: list[Copied] = []
     scope = Scope(project="")
     counts: Mapping[str, int] = {}
-    for is_part, group in groupby(map(_read, lines), key=lambda line: line[0] in _KINDS):
+    for is_part, group in groupby(map(_read, lines), key=lambda line: line[0] in RECORDS):
         if is_part:
-            parts = (_converter().structure(value, _KINDS[key]) for key, value in group)
+            parts = (_converter().structure(value, RECORDS[key]) for key, value in group)
             copied.append(load(canonical, scope, told(parts, scope, progress), counts, is_merging=is_merging))
             continue
         for key, value in group:
@@ -141,13 +202,21 @@ def _body(canonical: Canonical, scopes: Sequence[Scope], progress: ProgressListe
                 yield _line(_NAMES[type(part)], _converter().unstructure(part))
 
 
-def _check_head(key: str, value: Any) -> None:
+def _version_of(first: str) -> int:
+    """Return the version that the first line names."""
+    try:
+        key, value = _read(first)
+    except _DamageError:
+        key, value = "", None
     if key != FORMAT:
-        raise InvalidInputError("this is no archive of PCKC", remedy="Name a file that `pckc backup` wrote.")
-    if not isinstance(value, int) or value > VERSION:
+        raise InvalidInputError(
+            "this is no archive of PCKC", remedy="Name a file that `pckc export` or `pckc backup` wrote."
+        )
+    if type(value) is not int or not 0 < value <= VERSION:
         raise ConfigurationError(
             f"a newer version of PCKC wrote this archive (format {value}, known is {VERSION})", remedy="Update PCKC."
         )
+    return value
 
 
 def _line(key: str, value: Any) -> str:
@@ -155,11 +224,19 @@ def _line(key: str, value: Any) -> str:
 
 
 def _read(line: str) -> tuple[str, Any]:
+    """Return a line's key and value; its seal, if it has one, comes behind them."""
     try:
-        ((key, value),) = json.loads(line).items()
-    except (ValueError, AttributeError) as error:
-        raise InvalidInputError("this is no archive of PCKC, or a damaged one", remedy="Use another copy.") from error
+        key, value = next(iter(json.loads(line).items()))
+    except (ValueError, AttributeError, StopIteration, RecursionError) as error:
+        raise _DamageError("it is no JSON object") from error
     return key, value
+
+
+def _structured(value: Any, kind: type[T]) -> T:
+    try:
+        return _converter().structure(value, kind)
+    except Exception as error:  # whatever a converter makes of values that PCKC did not write
+        raise _DamageError(f"it is no {kind.__name__}") from error
 
 
 @cache

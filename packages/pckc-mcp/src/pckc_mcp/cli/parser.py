@@ -35,7 +35,9 @@ COMMANDS = {
     "rebuild": "make a projection anew from the store, such as after a change of embedder",
     "migrate": "copy the store into another one, on whatever engine it runs",
     "backup": "write all that the store holds to one file",
-    "restore": "fill the store from a file that backup wrote",
+    "restore": "fill the store from a file that backup or export wrote",
+    "export": "write all that the store holds to one file of documented JSON lines",
+    "import-archive": "fill the store from a file that export or backup wrote, as restore does",
     "worker": "bring projections and sessions up to date until it is stopped; run more of it to share the work",
     "stats": "count what the store holds",
     "doctor": "check the installation, the configuration and the store",
@@ -46,7 +48,7 @@ COMMANDS = {
     "new-adapter": "write the skeleton of an adapter package",
 }
 
-READING = ("search", "context", "why", "why-not", "verify", "stats", "claims", "history", "backup", "migrate")
+READING = ("search", "context", "why", "why-not", "verify", "stats", "claims", "history", "backup", "export", "migrate")
 """Commands that have nothing to say of a store that does not exist."""
 
 INTENTS = (
@@ -354,10 +356,14 @@ def _add_copy_options(added: Mapping[str, argparse.ArgumentParser]) -> None:
         help="names the store to copy (default: the one in use)",
     )
     added["backup"].add_argument("file", type=Path, metavar="FILE", help="archive to write, such as monday.pckc.gz")
-    added["restore"].add_argument("file", type=Path, metavar="FILE", help="archive to read")
-    for name in ("migrate", "backup"):
+    added["export"].add_argument(
+        "file", type=Path, metavar="FILE", help="archive to write, such as monday.jsonl; compressed when named .gz"
+    )
+    for name in ("restore", "import-archive"):
+        added[name].add_argument("file", type=Path, metavar="FILE", help="archive to read, compressed or not")
+    for name in ("migrate", "backup", "export"):
         added[name].add_argument("--this-project", action="store_true", help="leave other projects out")
-    for name in ("migrate", "restore"):
+    for name in ("migrate", "restore", "import-archive"):
         added[name].add_argument("--merge", action="store_true", help="also into a project that holds something else")
 
 

@@ -7,7 +7,9 @@ from importlib import import_module
 from pckc_mcp.cli.parser import COMMANDS as NAMES
 
 MODULES = {
+    "export": "backup",
     "import": "import_",
+    "import-archive": "restore",
     "new-adapter": "new_adapter",
     "uninstall": "setup",
     "why-not": "why_not",

@@ -1,4 +1,4 @@
-"""``pckc restore``: fill a store from a file that ``pckc backup`` wrote."""
+"""``pckc restore`` and ``pckc import-archive``: fill a store from a file that backup or export wrote."""
 
 from argparse import Namespace
 
@@ -14,5 +14,5 @@ def run(options: Namespace) -> int:
         with progress_bar(quiet=options.quiet) as progress:
             copied = read_archive(engine.canonical, options.file, is_merging=options.merge, progress=progress)
         info = engine.canonical.info()
-    report_copied("restore", copied, f"{info.backend}, {info.location}", options)
+    report_copied(options.command, copied, f"{info.backend}, {info.location}", options)
     return 0
