@@ -204,23 +204,22 @@ class TestLifetime:
         assert "--port" in answer.stderr
         assert server.get("/health").status_code == 200
 
-    def test_open_streams_do_not_hold_up_the_end(self, indexed: Program) -> None:
-        with serving(indexed) as running:
+    def test_open_streams_do_not_hold_up_the_end(self, pckc: Program) -> None:
+        patient = "[http]\nshutdown_seconds = 3600\n"  # what requests in flight may take
+        (pckc.folder / "pckc.toml").write_text(patient, encoding="utf-8")
+        codes: list[int] = []
+        with serving(pckc) as running:
 
             async def talk() -> None:
                 async with Client(f"{running.url}/mcp", mode="legacy") as client:
                     await client.list_tools()
                     await anyio.sleep(0.3)  # until the client has opened its stream for notifications
-                    started = time.monotonic()
                     running.process.send_signal(signal.SIGTERM)
-                    assert await anyio.to_thread.run_sync(running.process.wait, DEADLINE_SECONDS) == 0
-                    ended.append(time.monotonic() - started)
+                    codes.append(await anyio.to_thread.run_sync(running.process.wait, DEADLINE_SECONDS))
 
-            ended: list[float] = []
             with suppress(Exception):  # closing a session whose server has gone fails, in one way or another
                 anyio.run(talk)
-            assert len(ended) == 1
-            assert ended[0] < 9  # not the 10 s that requests in flight may take
+        assert codes == [0]
 
     def test_a_signal_in_the_middle_of_writes_loses_no_answered_one(self, pckc: Program) -> None:
         pckc("index")
@@ -242,13 +241,15 @@ class TestLifetime:
             threads = [threading.Thread(target=write, args=(f"w{number}",)) for number in range(3)]
             for thread in threads:
                 thread.start()
-            time.sleep(0.7)
+            deadline = time.monotonic() + DEADLINE_SECONDS
+            while len(written) < 20 and time.monotonic() < deadline:
+                time.sleep(0.01)
             running.process.send_signal(signal.SIGTERM)
             assert running.process.wait(DEADLINE_SECONDS) == 0
             for thread in threads:
                 thread.join(DEADLINE_SECONDS)
                 assert not thread.is_alive()
-        assert len(written) > 10
+        assert len(written) >= 20
         assert pckc("stats", "--json").json["events"]["total"] >= len(set(written))
         assert pckc("doctor", "--check", check=False).code in (0, 1)
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dependency_injector import containers, providers
-from pckc_domain.usecases.compile import ContextCompiler
 from pckc_domain.usecases.projecting import Projector
 from pckc_domain.usecases.recall import SemanticIndex
 
@@ -16,6 +15,7 @@ from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.searching import Searching
 
 if TYPE_CHECKING:  # their rules would cost every start 40 ms
+    from pckc_domain.usecases.compile import ContextCompiler
     from pckc_domain.usecases.index import Indexer
     from pckc_domain.usecases.verify import Verifier
 
@@ -39,7 +39,7 @@ class Container(containers.DeclarativeContainer):
     engine: providers.Resource[Engine] = providers.Resource(open_engine, project, store=store, tenant=tenant)
     semantic: providers.Provider[SemanticIndex | None] = providers.ThreadSafeSingleton(Engine.patient, engine)
     searching: providers.Provider[Searching] = providers.Factory(Searching, engine, semantic)
-    compiler: providers.Provider[ContextCompiler] = providers.Factory(Engine.compiler, engine, semantic)
+    compiler: "providers.Provider[ContextCompiler]" = providers.Factory(Engine.compiler, engine, semantic)
     indexer: "providers.Provider[Indexer]" = providers.Factory(Engine.indexer, engine)
     verifier: "providers.Provider[Verifier]" = providers.Factory(Engine.verifier, engine)
     projector: providers.Provider[Projector | None] = providers.Factory(Engine.projector, engine)

@@ -8,7 +8,6 @@ from pckc_domain.errors import BackendError, ConfigurationError, InvalidInputErr
 from pckc_domain.model.graph import Community, EdgeKind, FileCoverage, Graph, GraphLayer, Node, NodeKind
 from pckc_domain.model.graph_index import GraphName
 from pckc_domain.model.recall import IndexCoverage
-from pckc_domain.policy.graph.fallback import FALLBACK_LANGUAGES
 from pckc_domain.policy.graph.indexing import graph_name
 from pckc_domain.ports.canonical import UnitOfWork
 from pckc_domain.ports.embedder import Embedder
@@ -502,6 +501,8 @@ def _notes(question: str, form: Form, files: Sequence[FileCoverage]) -> list[str
     unread = sum(bool(one.skipped or one.problems) for one in files)
     if unread:
         notes.append(f"{unread} source files were not read in full; `pckc graph coverage` lists them")
+    from pckc_domain.policy.graph.fallback import FALLBACK_LANGUAGES  # its rules would cost every start 100 ms
+
     headed = sorted({one.language for one in files if one.language in FALLBACK_LANGUAGES})
     if headed:
         notes.append(f"of {', '.join(headed)} only definitions are read, no calls")

@@ -1,15 +1,18 @@
 """Ingest sources one after the other: distil, let repeated claims lend their proofs, close gaps that are answered."""
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import attrs
 from pckc_domain.errors import PckcError
 from pckc_domain.model.document import DocumentKind
 from pckc_domain.model.gap import Gap
 from pckc_domain.model.progress import ProgressListener, ignore_progress
-from pckc_domain.usecases.ingest import IngestReport
 
 from pckc_mcp.engine import Engine
+
+if TYPE_CHECKING:
+    from pckc_domain.usecases.ingest import IngestReport
 
 
 @attrs.frozen(kw_only=True)
@@ -26,7 +29,7 @@ class Ingested:
     """
 
     source: str
-    report: IngestReport | None = None
+    report: "IngestReport | None" = None
     duplicates: int = 0
     error: str = ""
     remedy: str = ""
@@ -78,7 +81,7 @@ class Ingesting:
         claims = [claim for one in ingested if one.report for claim in one.report.claim_ids]
         return self._engine.gap_keeper().close_answered(self._engine.scope, claims) if claims else ()
 
-    def _read(self, source: str | Text, snippet: str, progress: ProgressListener) -> IngestReport:
+    def _read(self, source: str | Text, snippet: str, progress: ProgressListener) -> "IngestReport":
         ingester, scope = self._engine.ingester(), self._engine.scope
         if isinstance(source, Text):
             uri = f"text:{source.name}" if source.name else ""
@@ -95,7 +98,7 @@ class Ingesting:
             )
             return attrs.evolve(report, notes=(*report.notes, f"the snippet alone: {error.message}"))
 
-    def _checked(self, name: str, report: IngestReport) -> Ingested:
+    def _checked(self, name: str, report: "IngestReport") -> Ingested:
         checker = self._engine.cross_checker()
         repeats = checker.deduplicate(self._engine.scope, report.claim_ids) if report.claim_ids else ()
         return Ingested(source=name, report=report, duplicates=len(repeats))

@@ -10,7 +10,6 @@ from pckc_domain.model.passage import Layer
 from pckc_domain.model.recall import IndexCoverage
 from pckc_domain.ports.canonical import UnitOfWork
 from pckc_domain.ports.graph import GraphCount
-from pckc_domain.usecases.graph_sync import graph_coverage
 from pckc_domain.usecases.project import VECTOR_PROJECTION
 from pckc_domain.usecases.project_graph import GRAPH_PROJECTION
 from pckc_domain.usecases.recall import PASSAGE_PARTITIONS
@@ -23,6 +22,8 @@ from pckc_mcp.searching import MOST_BEHIND
 
 def stats_form(engine: Engine) -> dict[str, Any]:
     """Return counts by layer, coverage and lag by index, and bytes on disk."""
+    from pckc_domain.usecases.graph_sync import graph_coverage  # its linkers would cost every start 30 ms
+
     info = engine.canonical.info()
     projections = (engine.semantic.projection if engine.semantic else VECTOR_PROJECTION, GRAPH_PROJECTION)
     with engine.canonical.reading(engine.scope) as work:

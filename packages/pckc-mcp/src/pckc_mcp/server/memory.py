@@ -1,16 +1,17 @@
 """The project that a server answers from, opened by the first question."""
 
 import threading
-
-from pckc_domain.usecases.compile import ContextCompiler
+from typing import TYPE_CHECKING
 
 from pckc_mcp.container import Container
 from pckc_mcp.engine import Engine
-from pckc_mcp.graph_asking import GraphAsking
-from pckc_mcp.hooks.intake import take_in_if_possible
-from pckc_mcp.patience import PatientEmbedder
-from pckc_mcp.searching import Searching
-from pckc_mcp.server.projection import BackgroundProjection
+
+if TYPE_CHECKING:  # the first answers, which a host waits for, need none of it
+    from pckc_domain.usecases.compile import ContextCompiler
+
+    from pckc_mcp.graph_asking import GraphAsking
+    from pckc_mcp.searching import Searching
+    from pckc_mcp.server.projection import BackgroundProjection
 
 CLOSE_SECONDS = 2.0
 
@@ -44,21 +45,23 @@ class Memory:
         """Whether pending vectors are being made in the background."""
         return self._projection is not None and self._projection.is_running
 
-    def searching(self) -> Searching:
+    def searching(self) -> "Searching":
         """Return the search over passages, claims and evidence."""
         self._open()
         return self._container.searching()
 
-    def compiler(self) -> ContextCompiler:
+    def compiler(self) -> "ContextCompiler":
         """Return the use case that compiles contexts."""
         self._open()
         return self._container.compiler()
 
-    def graphs(self) -> GraphAsking:
+    def graphs(self) -> "GraphAsking":
         """Return the questions to the graphs; the same every time, since it keeps its reports."""
         engine = self._open()
         with self._opening:
             if self._graphs is None:
+                from pckc_mcp.graph_asking import GraphAsking
+
                 self._graphs = GraphAsking(engine)
             return self._graphs
 
@@ -81,15 +84,26 @@ class Memory:
             engine: Engine = self._container.engine()
             if is_first:
                 self._start_background(engine)
-            take_in_if_possible(engine)
+            self._take_in(engine)
             if self._projection is not None:
                 self._projection.wake()
         return engine
+
+    @staticmethod
+    def _take_in(engine: Engine) -> None:
+        """Take in what the hooks left: they record for whom the project is configured, never for another tenant."""
+        if engine.scope.tenant == engine.config.tenant:
+            from pckc_mcp.hooks.intake import take_in_if_possible
+
+            take_in_if_possible(engine)
 
     def _start_background(self, engine: Engine) -> None:
         semantic = self._container.semantic()
         if semantic is None:
             return
+        from pckc_mcp.patience import PatientEmbedder
+        from pckc_mcp.server.projection import BackgroundProjection
+
         if isinstance(semantic.embedder, PatientEmbedder):
             semantic.embedder.warm_up()
         self._projection = BackgroundProjection(engine)

@@ -31,6 +31,9 @@ logger = logging.getLogger(__name__)
 
 SESSION_IDLE_SECONDS = 1800.0
 MOST_SESSIONS = 1_000
+THREADS = 8
+"""Calls answered at once. Python runs one of them at a time between two queries to the store: more would only keep each
+other waiting, and every thread holds a connection. The others wait in order."""
 
 
 @attrs.frozen
@@ -69,6 +72,7 @@ def build_app(served: Mapping[str, Served], *, http: HttpConfig, access: Access,
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
         async with AsyncExitStack() as stack:
             for one in served.values():
                 await stack.enter_async_context(one.server.session_manager.run())
