@@ -5,12 +5,13 @@ from datetime import timedelta
 import pytest
 from pckc_domain.errors import NotFoundError
 from pckc_domain.model.claim import ClaimType, Governance
+from pckc_domain.model.identity import digest
 from pckc_domain.model.passage import Layer, PassageFilter
 from pckc_domain.model.reflection import Outcome, Reflection
 from pckc_domain.model.scope import Scope
 from pckc_domain.testing.conversations import SCOPE, conversation
 from pckc_domain.testing.curated_samples import trace
-from pckc_domain.testing.fakes import FixedClock
+from pckc_domain.testing.fakes import FixedClock, HashEmbedder
 from pckc_domain.testing.forgetting import (
     BOOK,
     CLAIM_TEXT,
@@ -93,6 +94,12 @@ class TestClaim:
         told.project()
         vectors = repr(vars(told.vectors))
         assert all(claim.id in vectors for claim in told.claims())
+
+    def test_what_was_embedded_of_it_is_gone(self, told: Memory) -> None:
+        known = [digest(CLAIM_TEXT)]
+        assert told.embeddings.get(SCOPE, HashEmbedder().space, known).vectors
+        told.eraser().forget_claim(SCOPE, next(claim.id for claim in told.claims() if claim.text == CLAIM_TEXT))
+        assert not told.embeddings.get(SCOPE, HashEmbedder().space, known).vectors
 
     def test_an_unknown_one_is_named(self, memory: Memory) -> None:
         with pytest.raises(NotFoundError, match="claim_nowhere"):

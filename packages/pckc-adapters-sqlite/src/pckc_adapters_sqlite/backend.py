@@ -9,6 +9,7 @@ import attrs
 from pckc_domain.errors import ConfigurationError
 from pckc_domain.plugin import Backend
 from pckc_domain.ports.canonical import Canonical
+from pckc_domain.ports.embedding_cache import EmbeddingCache
 from pckc_domain.ports.vector import VectorIndex
 
 from pckc_adapters_sqlite.connection import Connections
@@ -68,5 +69,37 @@ def _open_vector(settings: SqliteSettings) -> Iterator[VectorIndex]:
         yield SqliteVectorIndex(connections)
 
 
+@attrs.frozen(kw_only=True)
+class EmbeddingCacheSettings:
+    """
+    Where vectors of texts are kept that may be asked for again.
+
+    Attributes:
+        path: The file; it and its folder are created when they are missing. Needs a local file system.
+        max_megabytes: How large it may grow; a vector of ``blend`` takes 3.6 kB.
+        busy_timeout_seconds: How long to wait for another process that is writing; then it goes on without.
+    """
+
+    path: Path = attrs.field(converter=Path)
+    max_megabytes: int = attrs.field(default=256, validator=attrs.validators.ge(1))
+    busy_timeout_seconds: float = attrs.field(default=5.0, validator=attrs.validators.ge(0))
+
+
+@contextmanager
+def _open_embedding_cache(settings: EmbeddingCacheSettings) -> Iterator[EmbeddingCache]:
+    from pckc_adapters_sqlite.embedding_cache import SqliteEmbeddingCache
+
+    connections = Connections(
+        settings.path.expanduser(), busy_timeout_seconds=settings.busy_timeout_seconds, synchronous="normal"
+    )
+    try:
+        yield SqliteEmbeddingCache(connections, max_bytes=settings.max_megabytes * 1_000_000)
+    finally:
+        connections.close()
+
+
 CANONICAL: Backend[SqliteSettings, Canonical] = Backend(settings=SqliteSettings, open=_open_canonical)
 VECTOR: Backend[SqliteSettings, VectorIndex] = Backend(settings=SqliteSettings, open=_open_vector)
+EMBEDDING_CACHE: Backend[EmbeddingCacheSettings, EmbeddingCache] = Backend(
+    settings=EmbeddingCacheSettings, open=_open_embedding_cache
+)

@@ -14,6 +14,7 @@ GROUPS = {
     "vector": "pckc.vector",
     "graph_index": "pckc.graph",
     "embedder": "pckc.embedder",
+    "embedding_cache": "pckc.embedding_cache",
     "code_parser": "pckc.code_parser",
     "communities": "pckc.communities",
     "code_reader": "pckc.code_reader",

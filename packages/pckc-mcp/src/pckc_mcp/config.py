@@ -20,8 +20,8 @@ from pckc_mcp.locations import CONFIG_NAME, config_directory
 Table = Mapping[str, Any]
 
 SLOTS = (
-    "canonical", "vector", "graph_index", "embedder", "code_parser", "code_reader", "communities", "source",
-    "transcripts", "documents", "distiller",
+    "canonical", "vector", "graph_index", "embedder", "embedding_cache", "code_parser", "code_reader", "communities",
+    "source", "transcripts", "documents", "distiller",
 )  # fmt: skip
 
 
@@ -139,6 +139,7 @@ DEFAULT_SLOTS = {
     "vector": Slot(backend="sqlite"),
     "graph_index": Slot(backend="none"),
     "embedder": Slot(backend="auto"),
+    "embedding_cache": Slot(backend="auto"),
     "code_parser": Slot(backend="auto"),
     "code_reader": Slot(backend="auto"),
     "communities": Slot(backend="auto"),

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import cache, partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -16,10 +17,13 @@ from pckc_domain.ports.code_reader import CodeReader
 from pckc_domain.ports.communities import CommunityDetector
 from pckc_domain.ports.distiller import Distiller
 from pckc_domain.ports.documents import DocumentSource
+from pckc_domain.ports.embedder import Embedder
+from pckc_domain.ports.embedding_cache import EmbeddingCache
 from pckc_domain.ports.graph_index import GraphIndex
 from pckc_domain.ports.sources import RepositorySource
 from pckc_domain.ports.transcripts import TranscriptSource
 from pckc_domain.ports.vector import VectorIndex
+from pckc_domain.usecases.cached_embedder import CachedEmbedder
 from pckc_domain.usecases.project import ServingVectors, VectorProjection
 from pckc_domain.usecases.projecting import Projection, Projector, Worker
 from pckc_domain.usecases.recall import PassageSearch, SemanticIndex
@@ -60,12 +64,15 @@ if TYPE_CHECKING:
 
 AUTOMATIC = {
     "embedder": ("blend", "use", "minilm"),
+    "embedding_cache": ("sqlite",),
     "code_parser": ("treesitter",),
     "code_reader": ("treesitter",),
     "communities": ("igraph",),
     "graph_index": (),
 }
 """Slots that may stay empty, and the backends that ``auto`` tries, in order."""
+
+NO_DEFAULTS: Mapping[str, str] = MappingProxyType({})
 
 ONE_SHOT = "a single query does not load the embedding model; ask with --semantic always, in a batch or through MCP"
 
@@ -88,7 +95,9 @@ class Engine:
         open_documents: Opens the reader of documents, once.
         open_distiller: Opens the distiller, once.
         open_graph_index: Opens the graph index, with every generation, once; ``None`` when none is configured.
-        semantic: Embedder and vectors for bulk work; ``None`` when there is no embedder.
+        open_embeddings: Opens the cache of embeddings, once; ``None`` when there is none.
+        embedder: The embedder itself, for what is asked once; ``None`` when there is none.
+        semantic: Embedder and vectors for bulk work, which embeds nothing twice; ``None`` when there is no embedder.
         vectors: The index behind those vectors, with every generation; ``None`` when there is no embedder.
         why_no_embedder: Why *semantic* is ``None``; ``""`` when it is not.
     """
@@ -107,6 +116,8 @@ class Engine:
     open_documents: Callable[[], DocumentSource]
     open_distiller: Callable[[], Distiller]
     open_graph_index: Callable[[], GraphIndex | None]
+    open_embeddings: Callable[[], EmbeddingCache | None]
+    embedder: Embedder | None
     semantic: SemanticIndex | None
     vectors: VectorIndex | None
     why_no_embedder: str
@@ -299,14 +310,14 @@ class Engine:
         from pckc_domain.usecases.forget import Eraser
 
         vectors = self.semantic.vectors if self.semantic else None
-        return Eraser(self.canonical, self.deriver(), vectors=vectors)
+        return Eraser(self.canonical, self.deriver(), vectors=vectors, embeddings=self.open_embeddings())
 
     def patient(self) -> SemanticIndex | None:
         """Return semantic signals that never keep a query waiting longer than configured."""
-        if self.semantic is None:
+        if self.semantic is None or self.embedder is None:
             return None
         wait = self.config.search.embedder_wait_seconds
-        return attrs.evolve(self.semantic, embedder=PatientEmbedder(self.semantic.embedder, wait_seconds=wait))
+        return attrs.evolve(self.semantic, embedder=PatientEmbedder(self.embedder, wait_seconds=wait))
 
 
 @contextmanager
@@ -368,18 +379,23 @@ def open_engine(
         if with_semantic:
             embedder, why = _open_automatic(stack, "embedder", config.slots["embedder"])
         semantic = vectors = None
+        scope = Scope(tenant=tenant or config.tenant, project=checkout.project)
+        cache_choice = _at(config.slots["embedding_cache"], store and path)
+        open_embeddings = cache(partial(_open_embeddings, stack, cache_choice, path))
         if embedder is not None:
             choice = _at(config.slots["vector"], store and path)
             name = vector_projection_name(choice, default=path, store=path if is_embedded else None)
             open_backend("vector", choice, _own_place(choice, path))  # a wrong setting is told at once
             vectors = LateVectors(partial(_open_vectors, stack, choice, path))
             serving = ServingVectors(canonical, vectors, name=name)
-            semantic = SemanticIndex(embedder=embedder, vectors=serving, projection=name)
+            embeddings = open_embeddings()
+            thrifty = CachedEmbedder(embedder, embeddings, scope) if embeddings else embedder
+            semantic = SemanticIndex(embedder=thrifty, vectors=serving, projection=name)
         yield Engine(
             config=config,
             root=root,
             store=path if is_embedded else None,
-            scope=Scope(tenant=tenant or config.tenant, project=checkout.project),
+            scope=scope,
             checkout=checkout,
             canonical=canonical,
             source=source,
@@ -390,6 +406,8 @@ def open_engine(
             open_documents=cache(partial(_open_documents, stack, config.slots["documents"], root)),
             open_distiller=cache(partial(_open_distiller, stack, config.slots["distiller"])),
             open_graph_index=cache(partial(_open_graph_index, stack, config.slots["graph_index"])),
+            open_embeddings=open_embeddings,
+            embedder=embedder,
             semantic=semantic,
             vectors=vectors,
             why_no_embedder=why,
@@ -438,6 +456,13 @@ def _open_vectors(stack: ExitStack, choice: Slot, path: Path) -> VectorIndex:
     return index
 
 
+def _open_embeddings(stack: ExitStack, choice: Slot, store: Path) -> EmbeddingCache | None:
+    """Open the cache: beside the store, or where the store would be if no server kept the truth."""
+    beside = {"path": str(store.with_name(f"{store.name}-embeddings"))}
+    opened: EmbeddingCache | None = _open_automatic(stack, "embedding_cache", choice, beside)[0]
+    return opened
+
+
 def _own_place(choice: Slot, path: Path) -> Mapping[str, str]:
     """Return where an index is that nobody gave a place: beside the store, unless it may be on a server."""
     return {} if has_setting("vector", choice.backend, "url") else {"path": str(path)}
@@ -476,16 +501,18 @@ def _configured_store(config: Config) -> Path | None:
     return Path(path).expanduser().resolve() if isinstance(path, str) else None
 
 
-def _open_automatic(stack: ExitStack, slot: str, choice: Slot) -> tuple[Any, str]:
+def _open_automatic(
+    stack: ExitStack, slot: str, choice: Slot, defaults: Mapping[str, str] = NO_DEFAULTS
+) -> tuple[Any, str]:
     """Open an optional backend: the one named, or with ``auto`` the first that is installed and opens."""
     if choice.backend == "none":
         return None, f"{slot} is set to none ({choice.origin})"
     if choice.backend != "auto":
-        return stack.enter_context(open_backend(slot, choice, {})), ""
+        return stack.enter_context(open_backend(slot, choice, defaults)), ""
     names = installed(slot)
     for name in (name for name in AUTOMATIC[slot] if name in names):
         try:
-            return stack.enter_context(open_backend(slot, attrs.evolve(choice, backend=name), {})), ""
+            return stack.enter_context(open_backend(slot, attrs.evolve(choice, backend=name), defaults)), ""
         except ConfigurationError:
             continue  # its extra is not installed: automatic means doing without
     return None, f"no {slot} is installed"

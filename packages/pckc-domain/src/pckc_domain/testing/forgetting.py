@@ -17,10 +17,12 @@ from pckc_domain.testing.belief_samples import assertion, claim, proof
 from pckc_domain.testing.conversations import SCOPE, START, conversation
 from pckc_domain.testing.curated_samples import distillation, gap, trace, verdict
 from pckc_domain.testing.fakes import FixedClock, HashEmbedder
+from pckc_domain.testing.memory.embedding_cache import MemoryEmbeddingCache
 from pckc_domain.testing.memory_source import MemoryRepository
 from pckc_domain.testing.memory_transcripts import MemoryTranscripts
 from pckc_domain.testing.projections import vector_projector
 from pckc_domain.testing.samples import content, document
+from pckc_domain.usecases.cached_embedder import CachedEmbedder
 from pckc_domain.usecases.forget import Eraser
 from pckc_domain.usecases.govern import Governor
 from pckc_domain.usecases.index import Indexer
@@ -61,6 +63,7 @@ class Memory:
     def __init__(self, canonical: Canonical, vectors: VectorIndex) -> None:
         self.canonical = canonical
         self.vectors = vectors
+        self.embeddings = MemoryEmbeddingCache()
         self.clock = FixedClock()
         self.tree = MemoryRepository(FILES, project=SCOPE.project)
         self.transcripts = MemoryTranscripts()
@@ -72,7 +75,8 @@ class Memory:
 
     def project(self) -> None:
         """Embed what changed."""
-        vector_projector(self.canonical, HashEmbedder(), self.vectors).run(SCOPE)
+        embedder = CachedEmbedder(HashEmbedder(), self.embeddings, SCOPE)
+        vector_projector(self.canonical, embedder, self.vectors).run(SCOPE)
 
     def import_(self, *, is_fresh: bool = False) -> None:
         """Import every transcript."""
@@ -163,7 +167,8 @@ class Memory:
 
     def eraser(self) -> Eraser:
         """Return what forgets."""
-        return Eraser(self.canonical, Deriver(self.canonical, self.clock), vectors=self.vectors)
+        deriver = Deriver(self.canonical, self.clock)
+        return Eraser(self.canonical, deriver, vectors=self.vectors, embeddings=self.embeddings)
 
 
 def _read(of: Document, *texts: str) -> dict[str, list[Assertion]]:

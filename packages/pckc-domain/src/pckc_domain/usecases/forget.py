@@ -24,6 +24,7 @@ from pckc_domain.policy.derivation import UNTIMED, derive
 from pckc_domain.policy.episodes import segment_episodes
 from pckc_domain.policy.reconcile import slot_key
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
+from pckc_domain.ports.embedding_cache import EmbeddingCache
 from pckc_domain.ports.vector import VectorIndex
 from pckc_domain.usecases.forget_curated import (
     FORGOTTEN,
@@ -47,12 +48,24 @@ PAGE = 500
 
 
 class Eraser:
-    """Erases from the store and the vectors; afterwards the store is compacted, so that no byte of it remains."""
+    """
+    Erases from the store and the vectors; afterwards the store is compacted, so that no byte of it remains.
 
-    def __init__(self, canonical: Canonical, deriver: Deriver, *, vectors: VectorIndex | None = None) -> None:
+    What was embedded before is forgotten as a whole: it is not known by whose text, and can be made again.
+    """
+
+    def __init__(
+        self,
+        canonical: Canonical,
+        deriver: Deriver,
+        *,
+        vectors: VectorIndex | None = None,
+        embeddings: EmbeddingCache | None = None,
+    ) -> None:
         self._canonical = canonical
         self._deriver = deriver
         self._vectors = vectors
+        self._embeddings = embeddings
 
     def forget_claim(self, scope: Scope, claim_id: str) -> None:
         """
@@ -146,12 +159,19 @@ class Eraser:
             forget_inferences(work)
         if self._vectors is not None:
             self._vectors.clear(scope)
-        self._canonical.compact()
+        self._erase_traces(scope)
 
     def _finish(self, scope: Scope, owners: Sequence[str]) -> None:
         if self._vectors is not None:
             self._vectors.delete(scope, owners=owners)
-        self._canonical.compact()
+        self._erase_traces(scope)
+
+    def _erase_traces(self, scope: Scope) -> None:
+        try:
+            if self._embeddings is not None:
+                self._embeddings.clear(scope)
+        finally:
+            self._canonical.compact()
 
 
 def _remove_sessions(work: UnitOfWork, session_ids: Sequence[str]) -> None:
