@@ -17,7 +17,7 @@ import attrs
 import pytest
 from pckc_domain.model.claim import Beliefs, Claim, ClaimType
 from pckc_domain.policy.analysis import index_terms
-from pckc_domain.testing.belief_samples import claim, proof
+from pckc_domain.testing.belief_samples import claim, episode, event, evidence, proof, session
 from pckc_domain.testing.samples import TIME
 from pckc_mcp.engine import open_engine
 from pytest_benchmark.fixture import BenchmarkFixture
@@ -26,6 +26,7 @@ pytestmark = pytest.mark.bench
 
 CLAIMS = 100_000
 CLAIMS_A_COMMIT = 2_000
+SESSIONS, PROMPTS_A_SESSION = 40, 500
 PROMPT_LIMIT_MS = 150.0
 RECORD_LIMIT_MS = 60.0
 """Of the 95th percentile of a whole process."""
@@ -83,7 +84,7 @@ def environ(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
 
 @pytest.fixture
 def project(tmp_path: Path, environ: Mapping[str, str]) -> Path:
-    """A project whose memory holds a hundred thousand claims."""
+    """A project whose memory holds a hundred thousand claims, and twenty thousand prompts of which none was made."""
     root = tmp_path / "project"
     root.mkdir()
     subprocess.run(["git", "init", "--quiet"], cwd=root, env=environ, check=True)
@@ -97,6 +98,13 @@ def project(tmp_path: Path, environ: Mapping[str, str]) -> Path:
                         for number, each in enumerate(claims[start : start + CLAIMS_A_COMMIT])
                     }
                 )
+        for number in range(SESSIONS):
+            of = session(f"s{number}", cwd=str(root))
+            events = [event(of, seq, f"{sentence(30)} {number}-{seq}") for seq in range(PROMPTS_A_SESSION)]
+            within = episode(of, last_seq=PROMPTS_A_SESSION)
+            with engine.canonical.writing(engine.scope) as work:
+                work.sessions.put(of, events)
+                work.evidence.replace(of.id, [within], [evidence(each, within) for each in events])
     return root
 
 

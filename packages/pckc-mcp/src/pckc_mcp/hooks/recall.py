@@ -54,11 +54,11 @@ WRITTEN_BAR = Bar(1.1, 0.5)
 
 _SMALL_TALK = frozenset(
     """
-    add ask call called change changes check code commit continue could describe docstring docstrings explain fail
-    failed failing fails file files find fix generate give go good great help hi hello implement know let live look
-    looks make made may need new next ok okay project refactor remove rename review right run see ship show start stop
-    suite sure task tell test tests thank thanks thing think translate try understand update use used uses using want way work
-    works would write wrong yes
+    add ask call called change changes check code commit continue could describe docstring docstrings explain
+    fail failed failing fails file files find fix generate give go good great hello help hi implement know let
+    live look looks made make may need new next ok okay project refactor remove rename review right run see ship
+    show start stop suite sure task tell test tests thank thanks thing think translate try understand update use
+    used uses using want way work works would write wrong yes
     """.split()
 )
 """Words that nearly every prompt to an agent holds: alone they ask for nothing."""
