@@ -34,6 +34,9 @@ DEADLINE_SECONDS = 2.0
 START_DEADLINE_SECONDS = 5.0
 """A session's start may take in what the one before left."""
 
+MOST_DRAINED_BYTES = 4 << 20
+"""More than this is left to commands that have no deadline."""
+
 
 class Asked(NamedTuple):
     """The options of the command line; an empty *event* is left to the host's own words."""
@@ -151,11 +154,11 @@ def _is_own(payload: Payload) -> bool:
 
 def _drain_first(root: Path, asked: Asked) -> None:
     """Take in what earlier sessions left, if the store is free: else the one who holds it will, or another command."""
-    from pckc_mcp.hooks.spool import is_waiting
+    from pckc_mcp.hooks.spool import waiting_bytes
     from pckc_mcp.hooks.store import is_free
     from pckc_mcp.sync_mark import main_tree
 
-    if is_waiting(main_tree(root)) and is_free(root, asked.store):
+    if 0 < waiting_bytes(main_tree(root)) <= MOST_DRAINED_BYTES and is_free(root, asked.store):
         from pckc_mcp.hooks.intake import drain
 
         drain(str(root), asked.store)

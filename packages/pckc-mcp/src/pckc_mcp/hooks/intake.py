@@ -19,6 +19,7 @@ from pckc_mcp.sync_mark import main_tree
 
 if TYPE_CHECKING:  # reading events costs 30 ms of start-up, and mostly none wait
     from pckc_adapters_sources.transcripts.hooks import HookRecord
+    from pckc_domain.model.session import Session
 
 SAME_TIME = timedelta(seconds=2)
 BATCH = 500
@@ -50,16 +51,18 @@ def take_in(engine: Engine, *, derive: bool = True) -> int:
     if not spool.is_waiting(home):
         return 0
     taken = unreadable = 0
+    touched: dict[str, Session] = {}
     with spool.taken(home) as files:
         for file in files:
             for records in _batches(file):
                 good = [record for record in records if record is not None]
                 unreadable += len(records) - len(good)
-                taken += _store(engine, good)
+                taken += _store(engine, good, touched)
+        for session in touched.values() if derive else ():
+            # These alone: what others left underived may be much, and is not waited for.
+            engine.deriver().derive(engine.scope, session)
     if unreadable:
         note(f"pckc: {counted(unreadable, 'record')} of hooks could not be read, left out")
-    if taken and derive:
-        engine.deriver().run(engine.scope)
     with suppress(OSError):
         forget_old_sessions(time.time())
     return taken
@@ -90,8 +93,8 @@ def _read(record: dict[str, Any] | None) -> "HookRecord | None":
     return hook_record(record) if record is not None else None
 
 
-def _store(engine: Engine, records: "Sequence[HookRecord]") -> int:
-    """Store the events of *records*, a commit for each session; return how many are new."""
+def _store(engine: Engine, records: "Sequence[HookRecord]", touched: "dict[str, Session]") -> int:
+    """Store the events of *records*, a commit for each session, noted in *touched*; return how many are new."""
     from pckc_adapters_sources.transcripts.hooks import hook_events
 
     recorder, stored = engine.recorder(), 0
@@ -106,6 +109,7 @@ def _store(engine: Engine, records: "Sequence[HookRecord]") -> int:
             engine.scope, host=host, source_id=name, cwd=first.root, branch=first.branch, at=first.at
         )
         stored += recorder.append_all(engine.scope, session.id, events)
+        touched[session.id] = session
     return stored
 
 
