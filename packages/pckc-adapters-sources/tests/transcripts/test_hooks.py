@@ -3,6 +3,8 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pckc_adapters_sources.transcripts.hooks import hook_events, hook_record
 from pckc_domain.model.session import EventKind
 from pckc_domain.usecases.record import NewEvent
@@ -135,3 +137,28 @@ def test_any_value_gives_events_or_none(value: object) -> None:
             event, prompt=value, tool_name=value, tool_input=value, tool_response=value, error=value,
             last_assistant_message=value,
         )  # fmt: skip
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=20),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(
+                ["command", "stdout", "content", "file", "edits", "file_path", "new_string", "type", "text"]
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@given(_JSON, _JSON, st.sampled_from(["Bash", "Edit", "apply_patch", "Read", "x", "\ud800", "a__b__shell"]))
+def test_whatever_a_tool_takes_and_gives(arguments: object, response: object, tool: str) -> None:
+    """One record must not keep the others from being taken in."""
+    for event in ("PostToolUse", "PostToolUseFailure"):
+        for each in told(event, tool_name=tool, tool_input=arguments, tool_response=response, error=response):
+            assert each.text.strip()
+            assert each.source_id.startswith("hook:")
