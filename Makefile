@@ -53,7 +53,7 @@ faults: install
 	PCKC_FAULTS=$(or $(FAULTS),10) $(RUN) pytest -s -p no:xdist tests/e2e/test_service_faults.py
 
 conformance: install
-	npm ci --prefix tests/conformance --ignore-scripts --no-audit --no-fund --loglevel=error
+	npm install --no-save --prefix tests/conformance --ignore-scripts --no-audit --no-fund --loglevel=error
 	$(RUN) pytest -m conformance -s -p no:xdist tests/conformance
 
 new-adapter: install

@@ -33,6 +33,5 @@ for (const [number, call] of calls.entries()) {
     ms: performance.now() - started,
   })
 }
-process.stdout.write(JSON.stringify({ schemas: ctx.tools.schemas(), answers }) + '\n')
-await ctx.root?.scope?.dispose?.()
-process.exit(0)
+const answer = JSON.stringify({ schemas: ctx.tools.schemas(), answers }) + '\n'
+process.stdout.write(answer, () => process.exit(0))

@@ -157,11 +157,11 @@ class TestTenants:
     def team(self, pckc: Program) -> Iterator[Serving]:
         """One project, two tenants; only the first has indexed it."""
         (pckc.folder / "pckc.toml").write_text(
-            '[[http.access]]\nvariable = "ANNA"\ntenant = "a"\n[[http.access]]\nvariable = "BORIS"\ntenant = "b"\n',
+            '[[http.access]]\nvariable = "PCKC_ANNA"\ntenant = "a"\n[[http.access]]\nvariable = "PCKC_BORIS"\ntenant = "b"\n',
             encoding="utf-8",
         )
         attrs.evolve(pckc, environ={**pckc.environ, "PCKC_TENANT": "a"})("index")
-        with serving(pckc, "--host", EVERYWHERE, ANNA=ANNA, BORIS=BORIS) as running:
+        with serving(pckc, "--host", EVERYWHERE, PCKC_ANNA=ANNA, PCKC_BORIS=BORIS) as running:
             yield attrs.evolve(running, url=running.url.replace(EVERYWHERE, "127.0.0.1"))
 
     def test_see_their_own_memory_only(self, team: Serving) -> None:

@@ -18,9 +18,9 @@ from starlette.types import Receive, Scope, Send
 ANNA, BORIS = "anna-0123456789abcdef", "boris-0123456789abcdef"
 OPEN = Access.of([], "local", {})
 CLOSED = Access.of(
-    [AccessConfig(variable="ANNA", tenant="a"), AccessConfig(variable="BORIS", tenant="b")],
+    [AccessConfig(variable="PCKC_ANNA", tenant="a"), AccessConfig(variable="PCKC_BORIS", tenant="b")],
     "local",
-    {"ANNA": ANNA, "BORIS": BORIS},
+    {"PCKC_ANNA": ANNA, "PCKC_BORIS": BORIS},
 )
 
 
@@ -78,14 +78,19 @@ class TestBearer:
 
     @pytest.mark.parametrize(
         ("environ", "said"),
-        [({}, "ANNA"), ({"ANNA": "short"}, "ANNA"), ({"ANNA": ANNA, "BORIS": ANNA}, "another access")],
+        [({}, "ANNA"), ({"PCKC_ANNA": "short"}, "ANNA"), ({"PCKC_ANNA": ANNA, "PCKC_BORIS": ANNA}, "another access")],
     )
     def test_a_weak_or_shared_secret_is_refused(self, environ: dict[str, str], said: str) -> None:
-        configured = [AccessConfig(variable="ANNA", tenant="a"), AccessConfig(variable="BORIS", tenant="b")]
+        configured = [AccessConfig(variable="PCKC_ANNA", tenant="a"), AccessConfig(variable="PCKC_BORIS", tenant="b")]
         with pytest.raises(ConfigurationError, match=said) as refused:
             Access.of(configured, "local", environ)
         assert ANNA not in f"{refused.value.message}{refused.value.remedy}"
         assert ANNA not in repr(CLOSED)
+
+    @pytest.mark.parametrize("variable", ["HOME", "", "PCKC_STORE", "pckc_x"])
+    def test_a_project_cannot_name_a_variable_that_can_be_guessed(self, variable: str) -> None:
+        with pytest.raises(ConfigurationError, match="cannot hold a bearer"):
+            Access.of([AccessConfig(variable=variable)], "local", {variable: ANNA})
 
     @pytest.mark.parametrize(
         "query", ["token=x", "access_token=x", "Access-Token=x", "api_key=x", "apikey", "key=x", "a=1&PASSWORD=x"]

@@ -6,10 +6,13 @@ from collections.abc import Mapping, Sequence
 import attrs
 from pckc_domain.errors import ConfigurationError
 
-from pckc_mcp.config import AccessConfig
+from pckc_mcp.config import ENVIRONMENT, AccessConfig
 
 LEAST_CHARACTERS = 16
 """Shorter secrets can be guessed."""
+
+PREFIX = "PCKC_"
+"""A project's own configuration may come from strangers: it must not make a bearer of a variable that they can guess."""
 
 
 def _digest(secret: str) -> bytes:
@@ -36,10 +39,14 @@ class Access:
         Read the bearers from the variables that *configured* names.
 
         Raises:
-            ConfigurationError: A variable is not set, too short, or has another one's secret.
+            ConfigurationError: A variable has no name for it, is not set, too short, or has another one's secret.
         """
         tenants: dict[bytes, str] = {}
         for one in configured:
+            if not one.variable.startswith(PREFIX) or one.variable in ENVIRONMENT:
+                raise ConfigurationError(
+                    f"{one.variable!r} cannot hold a bearer", remedy=f"name a variable such as {PREFIX}TEAM_ACCESS"
+                )
             secret = environ.get(one.variable, "")
             if len(secret) < LEAST_CHARACTERS:
                 raise ConfigurationError(
