@@ -52,16 +52,16 @@ def premises() -> dict[EdgeKey, float]:
 
 
 def test_to_the_fixpoint_beside_the_plain_way(rules: list[InferenceRule], premises: dict[EdgeKey, float]) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     with without_garbage():
         found = conclude(rules, premises)
-    took = time.perf_counter() - started
-    started = time.perf_counter()
+    took = time.process_time() - started
+    started = time.process_time()
     plainly = naively(rules, premises)
-    plain = time.perf_counter() - started
+    plain = time.process_time() - started
     print(  # noqa: T201 - the measurement
         f"\n{len(premises):,} edges, {len(rules)} rules: {len(found.edges):,} follow in {found.rounds} rounds,"
-        f" {took:.2f} s, each with its proof (limit {LIMIT_SECONDS:.0f} s); every rule on everything, without proofs:"
+        f" {took:.2f} s of one core, each with its proof (limit {LIMIT_SECONDS:.0f} s); every rule on everything, without proofs:"
         f" {plain:.2f} s"
     )
     assert {edge.key for edge in found.edges} == plainly

@@ -90,13 +90,14 @@ def rule_book(claims: Iterable[StoredClaim], now: datetime) -> RuleBook:
         elif not holds(claim, now):
             ignored[claim.id] = "it does not hold now"
         else:
-            read = read_rule(claim.id, claim.value or claim.text, confidence=claim.confidence)
-            if isinstance(read, str) and claim.value:
-                read = read_rule(claim.id, claim.text, confidence=claim.confidence)
-            if isinstance(read, str):
-                ignored[claim.id] = read
+            read = [
+                read_rule(claim.id, text, confidence=claim.confidence)
+                for text in (claim.value or claim.text, claim.text)
+            ]
+            if found := [one for one in read if isinstance(one, InferenceRule)]:
+                rules[claim.id] = found[0]
             else:
-                rules[claim.id] = read
+                ignored[claim.id] = str(read[0])
     return RuleBook(rules=tuple(rules[id_] for id_ in sorted(rules)), ignored=dict(sorted(ignored.items())))
 
 

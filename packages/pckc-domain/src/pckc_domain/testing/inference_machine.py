@@ -43,10 +43,18 @@ class InferenceMachine(RuleBasedStateMachine):
 
     @initialize()
     def begin(self) -> None:
-        """Open the store."""
+        """Open a store in which something follows in both graphs, so that whatever is done next may change it."""
         self._opened = self.open()
         self.store = self._opened.__enter__()
         self.inference = Inference(self.store, FixedClock(TIME + timedelta(days=1)))
+        for place in range(4):
+            self.put_file(place, [((place + 1) % 4, EdgeKind.CALLS)])
+        self.link_claims(4, [(0, 1, LinkKind.DEPENDS_ON), (1, 2, LinkKind.DEPENDS_ON)])
+        self.put_rule("r1", ["calls", "calls"], "needs", Governance.ACTIVE)
+        self.put_rule("r2", ["depends_on"], "needs", Governance.ACTIVE)
+        self.put_rule("r3", ["needs", "needs"], "needs", Governance.ACTIVE)
+        for graph in GRAPHS:
+            self.infer(graph)
 
     def teardown(self) -> None:
         """Close the store."""
