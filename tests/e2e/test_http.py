@@ -157,7 +157,10 @@ class TestTenants:
     def team(self, pckc: Program) -> Iterator[Serving]:
         """One project, two tenants; only the first has indexed it."""
         (pckc.folder / "pckc.toml").write_text(
-            '[[http.access]]\nvariable = "PCKC_ANNA"\ntenant = "a"\n[[http.access]]\nvariable = "PCKC_BORIS"\ntenant = "b"\n',
+            "".join(
+                f'[[http.access]]\nvariable = "PCKC_{name}"\ntenant = "{tenant}"\n'
+                for name, tenant in (("ANNA", "a"), ("BORIS", "b"))
+            ),
             encoding="utf-8",
         )
         attrs.evolve(pckc, environ={**pckc.environ, "PCKC_TENANT": "a"})("index")

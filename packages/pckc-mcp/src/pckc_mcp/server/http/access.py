@@ -12,7 +12,7 @@ LEAST_CHARACTERS = 16
 """Shorter secrets can be guessed."""
 
 PREFIX = "PCKC_"
-"""A project's own configuration may come from strangers: it must not make a bearer of a variable that they can guess."""
+"""A project's configuration may come from strangers: it must not make a bearer of what they can guess."""
 
 
 def _digest(secret: str) -> bytes:
