@@ -6,12 +6,18 @@ from typing import TypeAlias
 import anyio
 import anyio.lowlevel
 import anyio.to_thread
+from anyio.lowlevel import RunVar
 from pckc_domain.model.progress import Progress, ProgressListener
 
 from pckc_mcp.server.declaration import Reply
 
 TELLING_SECONDS = 0.2
 """Pause between two messages to the client."""
+
+LONG_THREADS = 4
+"""Long calls that work at once; short ones have threads of their own."""
+
+_long_threads: RunVar[anyio.CapacityLimiter] = RunVar("pckc_long_threads")
 
 Tell: TypeAlias = Callable[[float, float | None, str], Awaitable[None]]
 """Takes what is done, what there is to do in all if that is known, and what is being done."""
@@ -35,12 +41,20 @@ async def run_long(work: Callable[[ProgressListener], Reply], tell: Tell) -> Rep
     watch = _Watch(tell)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(watch.pass_on)
-        outcome = await anyio.to_thread.run_sync(_outcome, work, watch.listen)
+        outcome = await anyio.to_thread.run_sync(_outcome, work, watch.listen, limiter=_limiter())
         tasks.cancel_scope.cancel()
     await anyio.lowlevel.checkpoint_if_cancelled()  # a caller that is cancelled sees that, not what it came to
     if isinstance(outcome, Exception):
         raise outcome
     return outcome
+
+
+def _limiter() -> anyio.CapacityLimiter:
+    try:
+        return _long_threads.get()
+    except LookupError:
+        _long_threads.set(anyio.CapacityLimiter(LONG_THREADS))
+        return _long_threads.get()
 
 
 def _outcome(work: Callable[[ProgressListener], Reply], listen: ProgressListener) -> Reply | Exception:

@@ -31,9 +31,9 @@ logger = logging.getLogger(__name__)
 
 SESSION_IDLE_SECONDS = 1800.0
 MOST_SESSIONS = 1_000
-THREADS = 8
-"""Calls answered at once. Python runs one of them at a time between two queries to the store: more would only keep each
-other waiting, and every thread holds a connection. The others wait in order."""
+THREADS = 4
+"""Short calls answered at once; Python computes one at a time, and more would only keep each other waiting. Long calls have
+threads of their own, and the others wait in order."""
 
 
 @attrs.frozen
