@@ -18,6 +18,8 @@ _BOILERPLATE = re.compile(
     r"|thanks? (?:for|to)\b|thank you\b|welcome to\b|in this (?:chapter|section|article|post|tutorial|guide|book)\b|this (?:chapter|section|article|post|tutorial|guide|page|book) (?:is|will|shows|explains|describes|covers|discusses|introduces)"
     r"|(?:see|refer to|visit|check out|have a look at|consult)\b|(?:last|page) (?:updated|modified|edited)\b|posted (?:on|by)\b|published (?:on|by)\b|written by\b|photo\b|image\b|figure \d|fig\. ?\d|table \d"
     r"|нажмите\b|перейти к\b|перейдите\b|читать далее|подробнее\b|узнать больше|подпи(?:саться|шитесь|сывайтесь)\b|войти\b|зарегистрир|поделиться\b|следующая (?:страница|глава)|предыдущая|все права защищены|мы используем (?:файлы )?cookie|этот сайт использует"
+    r"|in the (?:following|next|previous) (?:section|chapter|part|article)s?\b|all (?:other )?trademarks\b|for (?:more|further) (?:information|details)\b|stay tuned\b|keep reading\b|read on\b"
+    r"|в следующ\w+ (?:разделе|главе|статье|части)|в предыдущ\w+ (?:разделе|главе|статье|части)|читайте\b|все торговые марки"
     r"|спасибо\b|добро пожаловать|в этой (?:главе|статье|части)|в этом (?:разделе|руководстве)|эта (?:глава|статья)|этот раздел|см\. |смотри(?:те)?\b|обновлено\b|опубликовано\b|автор:|фото\b|рис\. ?\d|рисунок \d|таблица \d"
 )
 _HEDGE = re.compile(

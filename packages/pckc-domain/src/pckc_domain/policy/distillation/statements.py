@@ -8,6 +8,7 @@ from pckc_domain.model.claim import ClaimType
 from pckc_domain.model.distillation import DistilledClaim
 from pckc_domain.model.identity import normalize
 from pckc_domain.policy.analysis import text_tokens
+from pckc_domain.policy.distillation.declarative import is_declarative
 from pckc_domain.policy.distillation.pieces import Found, Sentence
 from pckc_domain.policy.distillation.skipping import speaks_to_someone
 from pckc_domain.policy.extraction import Candidate, classify, select
@@ -15,6 +16,9 @@ from pckc_domain.policy.stop_words import STOP_WORDS
 
 MIN_WORDS = 5
 MIN_CONTENT_WORDS = 3
+DECLARED_WORDS = 4
+"""Content words from which on a sentence with a subject and a verb is kept without any other sign."""
+
 MAX_CHARACTERS = 480
 """A longer sentence is several statements that no rule takes apart; it stays findable as a passage."""
 
@@ -43,7 +47,9 @@ _OPENS_WITHOUT_SUBJECT = re.compile(
 def find_statement(sentence: Sentence) -> Found | None:
     """Return *sentence* as a ``text`` claim when it stands alone and says something; ``None`` when it does not."""
     text = sentence.text
-    if not _stands_alone(text) or _signs(text) < (1 if sentence.is_item else SIGNS):
+    if not _stands_alone(text):
+        return None
+    if _signs(text) < (1 if sentence.is_item else SIGNS) and not _declares(text):
         return None
     kept = select([Candidate(text, 1, 1)])
     if not kept:
@@ -53,6 +59,12 @@ def find_statement(sentence: Sentence) -> Found | None:
         type=ClaimType.TEXT, text=worded, quote=sentence.raw, confidence=kept[0].confidence, rule="rules.statement"
     )
     return Found(sentence.at, claim)
+
+
+def _declares(text: str) -> bool:
+    return len({word for word in text_tokens(text) if word not in STOP_WORDS}) >= DECLARED_WORDS and is_declarative(
+        text
+    )
 
 
 def _stands_alone(text: str) -> bool:
@@ -65,7 +77,13 @@ def _stands_alone(text: str) -> bool:
         and text[0] not in ".,;:)]}/|"
         and _OPENS_WITHOUT_SUBJECT.match(normalize(text)) is None
         and not speaks_to_someone(text)
+        and not _is_listing(text)
     )
+
+
+def _is_listing(text: str) -> bool:
+    """Return whether *text* is names in a row, as in a menu."""
+    return text[-1] != "." and 2 * text.count(",") >= len(text.split())
 
 
 def _signs(text: str) -> int:
