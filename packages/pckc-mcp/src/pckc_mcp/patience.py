@@ -55,7 +55,7 @@ class PatientEmbedder(Embedder):
         return task.vectors
 
     def _start(self, texts: Sequence[str]) -> "_Task":
-        task = _Task(self._inner, texts, self._busy)
+        task = _Task(self._inner, texts, self._busy, self._wait_seconds)
         threading.Thread(target=task.run, name="pckc-embedder", daemon=True).start()
         return task
 
@@ -82,19 +82,24 @@ class CourteousEmbedder(Embedder):
 
 
 class _Task:
-    def __init__(self, inner: Embedder, texts: Sequence[str], busy: threading.Lock) -> None:
+    def __init__(self, inner: Embedder, texts: Sequence[str], busy: threading.Lock, wait_seconds: float) -> None:
         self._inner = inner
         self._texts = texts
         self._busy = busy
+        self._wait_seconds = wait_seconds
         self.done = threading.Event()
         self.vectors: Sequence[Vector] | None = None
         self.error: PckcError | None = None
 
     def run(self) -> None:
+        # Whoever asked has gone by then: behind a model that hangs no threads pile up.
+        if not self._busy.acquire(timeout=self._wait_seconds):
+            self.done.set()
+            return
         try:
-            with self._busy:
-                self.vectors = self._inner.embed(self._texts)
+            self.vectors = self._inner.embed(self._texts)
         except PckcError as error:
             self.error = error
         finally:
+            self._busy.release()
             self.done.set()
