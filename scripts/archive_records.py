@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from enum import Enum
 from pathlib import Path
-from typing import Any, get_args, get_origin
+from typing import Any, get_args, get_origin, get_type_hints
 
 import attrs
 from pckc_domain.usecases.archive import RECORDS
@@ -32,13 +32,13 @@ def _collect(kind: type[Any], values: dict[type[Any], str], title: str) -> None:
     if kind in values:
         return
     values[kind] = title
-    for field in attrs.fields(attrs.resolve_types(kind)):
-        for inner in _inner(field.type):
+    for form in get_type_hints(kind).values():
+        for inner in _inner(form):
             _collect(inner, values, inner.__name__)
 
 
 def _inner(kind: Any) -> Iterator[type[Any]]:
-    if isinstance(kind, type) and attrs.has(kind):
+    if isinstance(kind, type) and (attrs.has(kind) or hasattr(kind, "_fields")):
         yield kind
     for argument in get_args(kind):
         yield from _inner(argument)
@@ -46,10 +46,10 @@ def _inner(kind: Any) -> Iterator[type[Any]]:
 
 def _section(kind: type[Any], title: str) -> str:
     text, meanings = _documented(kind)
-    rows = (
-        f"| `{field.name}` | {_form(field.type)} | {meanings.get(field.name, '')} |" for field in attrs.fields(kind)
-    )
-    return f"### {title}\n\n{text}\n\n| Field | Form | Meaning |\n|---|---|---|\n" + "\n".join(rows) + "\n\n"
+    order = "" if attrs.has(kind) else "\n\nA list, in this order."
+    forms = get_type_hints(kind)
+    rows = (f"| `{name}` | {_form(form)} | {meanings.get(name, '')} |" for name, form in forms.items())
+    return f"### {title}\n\n{text}{order}\n\n| Field | Form | Meaning |\n|---|---|---|\n" + "\n".join(rows) + "\n\n"
 
 
 def _documented(kind: type[Any]) -> tuple[str, dict[str, str]]:
