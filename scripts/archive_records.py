@@ -57,7 +57,7 @@ def _documented(kind: type[Any]) -> tuple[str, dict[str, str]]:
     meanings: dict[str, str] = {}
     text = ""
     for one in reversed(
-        [base for base in kind.__mro__ if attrs.has(base)]
+        [base for base in kind.__mro__ if base is kind or attrs.has(base)]
     ):  # fields may come from what it is a kind of
         text, _, listed = (inspect.getdoc(one) or "").partition("\nAttributes:\n")
         fields = re.findall(r"^    (\w+): (.*(?:\n {8}.*)*)", listed, re.MULTILINE)
