@@ -12,6 +12,7 @@ COMMANDS = {
     "init": "prepare a project: create its store and say where it is",
     "index": "index the work tree, with embeddings when an embedder is installed",
     "sync": "bring the index up to date; returns at once when nothing changed",
+    "watch": "keep the index, the graph and embeddings fresh while files change, until it is stopped",
     "search": "search claims, evidence and passages",
     "context": "compile the proven context of a task within a token budget",
     "import": "read agent sessions into proven, current belief",
@@ -95,6 +96,7 @@ def build_parser() -> argparse.ArgumentParser:
             _add_common(command)
     _add_index_options(added["index"])
     _add_index_options(added["sync"])
+    _add_watch_options(added["watch"])
     _add_search_options(added["search"])
     _add_context_options(added["context"])
     added["init"].add_argument("--config", action="store_true", help="also write a commented pckc.toml")
@@ -195,6 +197,23 @@ def _add_index_options(command: argparse.ArgumentParser) -> None:
         default=60.0,
         metavar="N",
         help="embed for so long at most (default: 60); the next run goes on, and so does the server",
+    )
+
+
+def _add_watch_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--no-embed", action="store_true", help="leave embedding to others, such as the server")
+    command.add_argument(
+        "--embed-seconds",
+        type=_positive_seconds,
+        default=10.0,
+        metavar="N",
+        help="embed for so long before looking at the files again (default: 10)",
+    )
+    command.add_argument(
+        "--poll",
+        type=_positive_seconds,
+        metavar="SECONDS",
+        help="look so often instead of listening to events, as it does by itself where there are none",
     )
 
 

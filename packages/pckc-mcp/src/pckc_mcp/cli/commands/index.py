@@ -4,15 +4,11 @@ import time
 from argparse import Namespace
 from typing import Any
 
-from pckc_domain.errors import PckcError
-from pckc_domain.usecases.index import IndexReport
-
 from pckc_mcp.cli.output import counted, note, print_json, print_text, progress_bar
 from pckc_mcp.engine import Engine, open_engine
-from pckc_mcp.forms import Form, graph_report_form, index_form
-from pckc_mcp.hooks.intake import take_in_if_possible
+from pckc_mcp.indexing import bring_up_to_date, left_to_embed
 from pckc_mcp.locations import find_root
-from pckc_mcp.sync_mark import SyncMark, settings_stamp, write_mark
+from pckc_mcp.sync_mark import settings_stamp
 
 
 def run(options: Namespace) -> int:
@@ -27,23 +23,16 @@ def index(options: Namespace, *, embed: bool) -> int:
         open_engine(options.project, store=options.store, with_semantic=embed) as engine,
         progress_bar(quiet=options.quiet) as progress,
     ):
-        take_in_if_possible(engine)
-        started = time.perf_counter()
-        report = engine.indexer().run(
-            engine.scope, checkout=engine.checkout, progress=progress, from_scratch=options.from_scratch
+        form = bring_up_to_date(
+            engine,
+            stamp=stamp,
+            is_chosen=options.store is not None,
+            say=note,
+            from_scratch=options.from_scratch,
+            is_embedding=embed,
+            is_enough=_Budget(options.embed_seconds).is_spent,
+            progress=progress,
         )
-        graph = _sync_graph(engine, report, options, progress)
-        has_graph = engine.config.graph.enabled
-        mark = SyncMark(str(engine.store or ""), options.store is not None, engine.scope.project, stamp, has_graph)
-        write_mark(engine.root, mark)
-        if report.indexed or report.removed:
-            engine.claim_verifier().follow_code(engine.scope, progress=progress)
-        seconds = time.perf_counter() - started
-        embedded = _embed(engine, progress, options.embed_seconds) if embed else 0
-        embed_seconds = time.perf_counter() - started - seconds
-        if embed:
-            _feed_graph_index(engine, progress, options.embed_seconds)
-        form = index_form(report, embedded=embedded, seconds=seconds, embed_seconds=embed_seconds, graph=graph)
         if options.json:
             print_json(form)
         elif not options.quiet:
@@ -51,43 +40,19 @@ def index(options: Namespace, *, embed: bool) -> int:
     return 0
 
 
-def _sync_graph(engine: Engine, report: IndexReport, options: Namespace, progress: Any) -> Form | None:
-    """Let the graph follow, if it is wanted; an index without it answers well already."""
-    if not engine.config.graph.enabled:
-        return None
-    started = time.perf_counter()
-    try:
-        done = engine.graph_sync().run(
-            engine.scope, indexed=report, from_scratch=options.from_scratch, progress=progress
-        )
-    except PckcError as error:
-        note(f"pckc: the index is complete, the graph is not: {error.message}")
-        return None
-    return graph_report_form(done, seconds=time.perf_counter() - started)
+class _Budget:
+    """Seconds to embed for; they run from when they are first asked for, since reading the files comes before."""
 
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._end: float | None = None
 
-def _embed(engine: Engine, progress: Any, seconds: float) -> int:
-    """Embed what is new, for *seconds* at most: an index without all of its vectors answers well already."""
-    projector = engine.projector()
-    if projector is None:
-        return 0
-    end = time.monotonic() + seconds
-    try:
-        return projector.run(engine.scope, progress=progress, is_enough=lambda: time.monotonic() >= end)
-    except PckcError as error:
-        note(f"pckc: the index is complete, its vectors are not: {error.message}")
-        return 0
-
-
-def _feed_graph_index(engine: Engine, progress: Any, seconds: float) -> None:
-    """Let the graph index follow, where there is one; questions are answered without it meanwhile."""
-    from pckc_mcp.graph_feeding import feed_graph_index
-
-    end = time.monotonic() + seconds
-    try:
-        feed_graph_index(engine, progress=progress, is_enough=lambda: time.monotonic() >= end)
-    except PckcError as error:
-        note(f"pckc: the index is complete, the graph index is not: {error.message}")
+    def is_spent(self) -> bool:
+        """Return whether they have passed."""
+        now = time.monotonic()
+        if self._end is None:
+            self._end = now + self._seconds
+        return now >= self._end
 
 
 def _text(form: dict[str, Any], engine: Engine, *, embed: bool) -> str:
@@ -110,14 +75,7 @@ def _text(form: dict[str, Any], engine: Engine, *, embed: bool) -> str:
     if embed and engine.semantic is None:
         lines.append(f"  lexical index only: {engine.why_no_embedder}")
     elif embed:
-        left = _left(engine)
+        left = left_to_embed(engine)
         more = f", {left} left for the next `pckc index` or the server" if left else ""
         lines.append(f"  {form['embedded']} changes embedded in {form['embed_seconds']:.2f} s{more}")
     return "\n".join(lines)
-
-
-def _left(engine: Engine) -> int:
-    if engine.semantic is None:
-        return 0
-    with engine.canonical.reading(engine.scope) as work:
-        return engine.semantic.behind(work)

@@ -1,0 +1,1 @@
+"""Keeping a project fresh while its files change."""

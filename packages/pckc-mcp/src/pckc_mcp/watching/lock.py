@@ -1,0 +1,70 @@
+"""One watcher a work tree: a lock that ends with its process, however that ends."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from pckc_domain.errors import BackendUnavailableError, ConflictError
+
+from pckc_mcp.locations import checkout_id, data_directory
+
+try:
+    from fcntl import LOCK_EX, LOCK_NB, flock
+except ImportError:  # Windows, where a file that is open cannot be taken away
+    flock = None  # type: ignore[assignment]  # there it is no function
+
+
+@contextmanager
+def only_watcher(root: Path) -> Iterator[None]:
+    """
+    Be the only watcher of the work tree at *root*.
+
+    Raises:
+        ConflictError: Another process that lives watches it.
+        BackendUnavailableError: The data directory cannot be written.
+    """
+    path = data_directory() / "watch" / f"{checkout_id(root)}.lock"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = path.open("a+", encoding="utf-8")
+    except OSError as error:
+        raise BackendUnavailableError(f"{path} cannot be written: {error.strerror}") from error
+    with file:
+        if not _is_taken(file):
+            raise ConflictError(
+                f"process {_owner(file) or 'unknown'} watches {root} already",
+                remedy="one watcher keeps it fresh for all; end that process to start another",
+            )
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
+        yield  # the file stays: whoever took it away could let two watchers hold a lock each
+        file.truncate(0)
+
+
+def _is_taken(file: IO[str]) -> bool:
+    """Take the lock, which the system frees when the process ends, and return whether it was free."""
+    if flock is None:
+        return not _is_alive(_owner(file))
+    try:
+        flock(file, LOCK_EX | LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _owner(file: IO[str]) -> str:
+    file.seek(0)
+    return file.read().strip()
+
+
+def _is_alive(process: str) -> bool:
+    if not process.isdigit():
+        return False
+    try:
+        os.kill(int(process), 0)
+    except OSError:
+        return False
+    return True
