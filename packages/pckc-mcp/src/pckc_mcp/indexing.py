@@ -52,8 +52,10 @@ def bring_up_to_date(
     if report.indexed or report.removed:
         engine.claim_verifier().follow_code(engine.scope, progress=progress)
     seconds = time.perf_counter() - started
-    embedded = embed(engine, say=say, is_enough=is_enough, progress=progress) if is_embedding else 0
+    embedded = _embed(engine, say, is_enough, progress) if is_embedding else 0
     embed_seconds = time.perf_counter() - started - seconds
+    if is_embedding:
+        _feed_graph_index(engine, say, is_enough, progress)
     return index_form(report, embedded=embedded, seconds=seconds, embed_seconds=embed_seconds, graph=graph)
 
 
