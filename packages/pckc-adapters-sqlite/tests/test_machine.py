@@ -12,6 +12,7 @@ from pckc_domain.testing.belief_machine import BeliefMachine
 from pckc_domain.testing.curated_machine import CuratedMachine
 from pckc_domain.testing.graph_store_machine import GraphStoreEqualsMemory
 from pckc_domain.testing.inference_machine import InferenceMachine
+from pckc_domain.testing.retention_machine import RetentionMachine
 from pckc_domain.testing.store_machine import StoreMachine
 
 
@@ -46,6 +47,10 @@ class SqliteInferenceMachine(_Opening, InferenceMachine):
     """Compares what is inferred with a recomputation."""
 
 
+class SqliteRetentionMachine(_Opening, RetentionMachine):
+    """What retention leaves is what would be computed anew."""
+
+
 TestMachine = SqliteMachine.TestCase
 TestMachine.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
 
@@ -60,3 +65,6 @@ TestGraphMachine.settings = settings(max_examples=25, stateful_step_count=12, de
 
 TestInferenceMachine = SqliteInferenceMachine.TestCase
 TestInferenceMachine.settings = settings(max_examples=25, stateful_step_count=12, deadline=None)
+
+TestRetentionMachine = SqliteRetentionMachine.TestCase
+TestRetentionMachine.settings = settings(max_examples=10, stateful_step_count=10, deadline=None)

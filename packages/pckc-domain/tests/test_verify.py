@@ -217,7 +217,7 @@ class TestClaims:
         assert mine.status() is ClaimStatus.VERIFIED
         mine.tree.write("src/lease.py", CODE.replace(SETTING.encode(), b""))
         assert mine.status() is ClaimStatus.STALE
-        assert mine.claim().status_reason == f"{STALE_PREFIX}src/lease.py no longer has this text"
+        assert mine.claim().status_reason == f"{STALE_PREFIX}src/lease.py no longer has this text (since 2026-06-26)"
         mine.tree.write("src/lease.py", CODE)
         assert mine.status() is ClaimStatus.VERIFIED
         assert mine.claim() == before
@@ -227,7 +227,7 @@ class TestClaims:
         mine.status()
         mine.tree.remove("src/lease.py")
         assert mine.status() is ClaimStatus.STALE
-        assert mine.claim().status_reason == f"{STALE_PREFIX}src/lease.py cannot be read: gone"
+        assert mine.claim().status_reason == f"{STALE_PREFIX}src/lease.py cannot be read: gone (since 2026-06-26)"
 
     def test_a_moved_line_keeps_its_claim_and_is_followed(self) -> None:
         mine = Claims(CHANGED)
@@ -256,7 +256,7 @@ class TestClaims:
         with mine.canonical.writing(SCOPE) as work:
             work.sessions.remove([mine.session.id])
         assert mine.status() is ClaimStatus.STALE
-        assert mine.claim().status_reason == f"{STALE_PREFIX}the event is no longer stored"
+        assert mine.claim().status_reason == f"{STALE_PREFIX}the event is no longer stored (since 2026-06-26)"
 
     def test_deriving_again_does_not_forget_that_it_is_stale(self) -> None:
         mine = Claims(CHANGED)

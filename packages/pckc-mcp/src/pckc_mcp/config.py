@@ -13,6 +13,7 @@ import cattrs
 from attrs import validators
 from pckc_domain.errors import ConfigurationError
 from pckc_domain.model.inference import MOST_EDGES
+from pckc_domain.policy.retention import RetentionRules
 from pckc_domain.policy.scoring import PassageWeights
 
 from pckc_mcp.locations import CONFIG_NAME, config_directory
@@ -162,6 +163,7 @@ class Config:
         inference: What rules conclude.
         http: The HTTP server.
         curation: What documents give.
+        retention: How long what is no belief is kept.
         tools: The MCP tool set.
         tenant: Whose projects these are; only a shared store has more than one.
         files: The files that were read, nearest last.
@@ -173,6 +175,7 @@ class Config:
     inference: InferenceConfig = attrs.field(factory=InferenceConfig)
     http: HttpConfig = attrs.field(factory=HttpConfig)
     curation: CurationConfig = attrs.field(factory=CurationConfig)
+    retention: RetentionRules = attrs.field(factory=RetentionRules)
     tools: str = "core"
     tenant: str = "local"
     files: tuple[str, ...] = ()
@@ -184,6 +187,7 @@ TABLES: Mapping[str, type[Any]] = {
     "inference": InferenceConfig,
     "http": HttpConfig,
     "curation": CurationConfig,
+    "retention": RetentionRules,
 }
 """Tables besides those of the slots."""
 

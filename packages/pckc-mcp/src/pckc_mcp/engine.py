@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from pckc_domain.usecases.record import Recorder
     from pckc_domain.usecases.reflect import Reflector
     from pckc_domain.usecases.remember import Deriver, Importer
+    from pckc_domain.usecases.retention import Retention
     from pckc_domain.usecases.session_graph import SessionGraphKeeper
     from pckc_domain.usecases.traces import Tracer
     from pckc_domain.usecases.verify import Verifier
@@ -311,6 +312,12 @@ class Engine:
 
         vectors = self.semantic.vectors if self.semantic else None
         return Eraser(self.canonical, self.deriver(), vectors=vectors, embeddings=self.open_embeddings())
+
+    def retention(self) -> "Retention":
+        """Return the use case that erases what has outlived its use."""
+        from pckc_domain.usecases.retention import Retention
+
+        return Retention(self.canonical, SystemClock(), self.config.retention)
 
     def patient(self) -> SemanticIndex | None:
         """Return semantic signals that never keep a query waiting longer than configured."""

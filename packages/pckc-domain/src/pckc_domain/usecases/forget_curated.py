@@ -20,7 +20,7 @@ def take_back(work: UnitOfWork, claim_id: str, proofs: Iterable[Proof]) -> froze
     """Take a claim back from every chunk that it was read from; return the slots to settle again."""
     locators = (parse_locator(proof.source_ref) for proof in proofs)
     uris = sorted({locator.uri for locator in locators if isinstance(locator, DocumentLocator)})
-    owners = [owner for uri in uris for owner in _owners_of(work, uri)]
+    owners = [owner for uri in uris for owner in owners_of(work, uri)]
     slots: set[str] = set()
     for owner_id, by_slot in work.assertions.of_owners(owners).items():
         kept = {slot: [one for one in own if one.claim.id != claim_id] for slot, own in by_slot.items()}
@@ -35,13 +35,13 @@ def take_back(work: UnitOfWork, claim_id: str, proofs: Iterable[Proof]) -> froze
 
 def claims_read_from(work: UnitOfWork, uri: str) -> list[str]:
     """Return the claims that were read from any version of the document at *uri*."""
-    by_owner = work.assertions.of_owners(_owners_of(work, uri))
+    by_owner = work.assertions.of_owners(owners_of(work, uri))
     return sorted({one.claim.id for by_slot in by_owner.values() for own in by_slot.values() for one in own})
 
 
 def take_back_all(work: UnitOfWork, uri: str) -> frozenset[str]:
     """Take back every claim that was read from the document at *uri*; return the slots to settle again."""
-    return _remove_owners(work, _owners_of(work, uri))
+    return _remove_owners(work, owners_of(work, uri))
 
 
 def forget_verdicts(work: UnitOfWork, claim_ids: Collection[str]) -> list[str]:
@@ -94,7 +94,7 @@ def forget_curated(work: UnitOfWork) -> frozenset[str]:
     return slots
 
 
-def _owners_of(work: UnitOfWork, uri: str) -> list[str]:
+def owners_of(work: UnitOfWork, uri: str) -> list[str]:
     """Return the owners of what the document at *uri* says, and of what it said once."""
     return [*(one.owner_id for one in work.distillations.of_uri(uri)), past_owner(uri)]
 

@@ -22,6 +22,7 @@ from pckc_domain.model.proof import (
     parse_locator,
 )
 from pckc_domain.model.scope import Scope
+from pckc_domain.policy.retention import dated_reason
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
 from pckc_domain.ports.sources import RepositorySource
@@ -226,7 +227,9 @@ class ClaimVerifier:
             for item in stored:
                 reason = _why_stale(found[item.claim.id])
                 if bool(reason) or item.claim.status_reason.startswith(STALE_PREFIX):
-                    work.claims.note_check(item.claim.id, stale_reason=reason)
+                    before = item.claim.status_reason
+                    dated = dated_reason(reason, before, self._clock.now()) if reason else ""
+                    work.claims.note_check(item.claim.id, stale_reason=dated)
 
     def _file(self, path: str) -> WorkingFile:
         if path not in self._files:

@@ -29,6 +29,8 @@ COMMANDS = {
     "reject": "declare a claim wrong: it takes no part any more",
     "undo": "take back the last decision about a claim",
     "forget": "erase a claim, a session, a document or the project, everywhere",
+    "retention": "report claims and versions of files that have outlived their use; with --apply erase them",
+    "compact": "give disk space of the store back, and leave no erased text behind",
     "graph": "ask the graph of the source code who calls what, what a change touches, what is dead; or export it",
     "infer": "apply the rules among the claims to a graph, and say what follows from what",
     "report": "summarise the graph: hubs, communities, cycles, what is unresolved, what is worth asking",
@@ -49,7 +51,21 @@ COMMANDS = {
     "new-adapter": "write the skeleton of an adapter package",
 }
 
-READING = ("search", "context", "why", "why-not", "verify", "stats", "claims", "history", "backup", "export", "migrate")
+READING = (
+    "search",
+    "context",
+    "why",
+    "why-not",
+    "verify",
+    "stats",
+    "claims",
+    "history",
+    "backup",
+    "export",
+    "migrate",
+    "retention",
+    "compact",
+)
 """Commands that have nothing to say of a store that does not exist."""
 
 INTENTS = (
@@ -134,6 +150,7 @@ def build_parser() -> argparse.ArgumentParser:
     hook.add_argument("event", nargs="?", default="", help="such as UserPromptSubmit; drain takes in what is recorded")
     hook.add_argument("--host", choices=HOOK_HOSTS, default="claude", help="who asks (default: claude)")
     added["doctor"].add_argument("--check", action="store_true", help="also run the store's integrity check")
+    added["retention"].add_argument("--apply", action="store_true", help="erase what the report names")
     _add_copy_options(added)
     serve = added["serve"]
     serve.add_argument("--http", action="store_true", help="serve MCP and REST over HTTP, for several clients at once")
