@@ -167,6 +167,7 @@ class Config:
         tools: The MCP tool set.
         tenant: Whose projects these are; only a shared store has more than one.
         files: The files that were read, nearest last.
+        origins: Key, such as ``search.weights``, to the file or variable that set it; slots have their own.
     """
 
     slots: Mapping[str, Slot] = attrs.field(factory=lambda: dict(DEFAULT_SLOTS))
@@ -179,6 +180,7 @@ class Config:
     tools: str = "core"
     tenant: str = "local"
     files: tuple[str, ...] = ()
+    origins: Mapping[str, str] = attrs.field(factory=dict)
 
 
 TABLES: Mapping[str, type[Any]] = {
@@ -205,6 +207,9 @@ ENVIRONMENT = {
     "PCKC_DISTILLER": "name of the distiller backend; rules needs no model",
     "PCKC_COMMUNITIES": "name of the communities backend, or none",
     "PCKC_TENANT": "whose projects these are, in a store that several share",
+    "PCKC_LOG": "plain (the default) or json: what is said on stderr, as lines for people or objects for machines",
+    "PCKC_LOG_LEVEL": "debug, info, warning or error: say nothing less; by default what people are told, and warnings",
+    "PCKC_TRACES": "otlp, console or global: OpenTelemetry spans around use cases, with the extra pckc-mcp[otel]",
     "PCKC_TOOLS": "MCP tool set; with an unknown one the server stays up as core, and every answer says what is wrong",
 }
 """Variables that PCKC reads, and what they mean."""
@@ -351,7 +356,22 @@ def _merge(config: Config, table: Table, origin: str) -> Config:
         name: structure(table[name], kind, f"{origin}, [{name}]") for name, kind in TABLES.items() if name in table
     }
     tools, tenant = table.get("tools", config.tools), table.get("tenant", config.tenant)
-    return attrs.evolve(config, slots=slots, **tables, tools=tools, tenant=tenant, files=(*config.files, origin))
+    return attrs.evolve(
+        config,
+        slots=slots,
+        **tables,
+        tools=tools,
+        tenant=tenant,
+        files=(*config.files, origin),
+        origins=_origins(config, table, origin),
+    )
+
+
+def _origins(config: Config, table: Table, origin: str) -> dict[str, str]:
+    """Return where each key was set, after *table* took the place of whole tables that were set before."""
+    before = {key: where for key, where in config.origins.items() if key.partition(".")[0] not in table}
+    set_here = {f"{name}.{key}": origin for name in TABLES if name in table for key in table[name]}
+    return before | set_here | {name: origin for name in ("tools", "tenant") if name in table}
 
 
 def _slot(default: Slot, table: Any, origin: str) -> Slot:
@@ -379,4 +399,5 @@ def _with_environment(config: Config, environ: Mapping[str, str]) -> Config:
     tenant = environ.get("PCKC_TENANT") or config.tenant
     if not isinstance(tenant, str) or not tenant.strip():
         raise ConfigurationError(f"a tenant must be a name, not {tenant!r}", remedy='such as tenant = "team-a"')
-    return attrs.evolve(config, slots=slots, tools=tools, tenant=tenant)
+    variables = {name: f"PCKC_{name.upper()}" for name in ("tools", "tenant") if environ.get(f"PCKC_{name.upper()}")}
+    return attrs.evolve(config, slots=slots, tools=tools, tenant=tenant, origins={**config.origins, **variables})

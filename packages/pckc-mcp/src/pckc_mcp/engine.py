@@ -1,5 +1,6 @@
 """The composition of one opened project: every port filled, every use case at hand."""
 
+import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -398,7 +399,7 @@ def open_engine(
             embeddings = open_embeddings()
             thrifty = CachedEmbedder(embedder, embeddings, scope) if embeddings else embedder
             semantic = SemanticIndex(embedder=thrifty, vectors=serving, projection=name)
-        yield Engine(
+        engine = Engine(
             config=config,
             root=root,
             store=path if is_embedded else None,
@@ -419,6 +420,13 @@ def open_engine(
             vectors=vectors,
             why_no_embedder=why,
         )
+        yield _with_traces(engine) if os.environ.get("PCKC_TRACES") else engine
+
+
+def _with_traces(engine: Engine) -> Engine:
+    from pckc_mcp.tracing import traced
+
+    return traced(engine)
 
 
 def _check_names(config: Config) -> None:

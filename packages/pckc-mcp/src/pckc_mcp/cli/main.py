@@ -49,6 +49,7 @@ def run(arguments: Sequence[str]) -> int:
 
     from pckc_mcp.cli.output import note, report_error
     from pckc_mcp.cli.parser import build_parser, check_store, wants_json
+    from pckc_mcp.logs import check_log_settings
 
     try:
         parser = build_parser()
@@ -58,6 +59,7 @@ def run(arguments: Sequence[str]) -> int:
         if not options.command:
             parser.print_help()
             return 0
+        check_log_settings()
         check_store(options)
         from pckc_mcp.cli.commands import COMMANDS
 

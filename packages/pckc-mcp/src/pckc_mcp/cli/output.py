@@ -9,6 +9,8 @@ from typing import Any
 from pckc_domain.errors import PckcError
 from pckc_domain.policy.rendering import visible
 
+from pckc_mcp.logs import is_json, is_wanted, json_line
+
 
 def print_json(form: dict[str, Any]) -> None:
     """Print one object on one line; lone surrogates are escaped, so that any text can be printed."""
@@ -26,8 +28,13 @@ def counted(number: int, noun: str) -> str:
 
 
 def note(text: str) -> None:
-    """Say something to a person, on stderr."""
-    sys.stderr.write(_shown(text, sys.stderr.encoding) + "\n")
+    """Say something on stderr, to a person or to a machine that reads along."""
+    if not is_wanted("info"):
+        return
+    if is_json():
+        sys.stderr.write(json_line("info", text.removeprefix("pckc: ")))
+    else:
+        sys.stderr.write(_shown(text, sys.stderr.encoding) + "\n")
 
 
 def _shown(text: str, encoding: str | None) -> str:
@@ -40,10 +47,11 @@ def report_error(error: PckcError, *, as_json: bool) -> None:
     if as_json:
         form = {"error": {"code": error.code, "message": error.message, "remedy": error.remedy}}
         sys.stderr.write(json.dumps(form) + "\n")
-        return
-    note(f"pckc: {error.message}")
-    if error.remedy:
-        note(f"      {error.remedy}")
+    elif is_json():
+        sys.stderr.write(json_line("error", error.message, code=error.code, remedy=error.remedy))
+    else:
+        remedy = f"\n      {error.remedy}" if error.remedy else ""
+        sys.stderr.write(_shown(f"pckc: {error.message}{remedy}", sys.stderr.encoding) + "\n")
 
 
 @contextmanager

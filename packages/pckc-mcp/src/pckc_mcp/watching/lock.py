@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import sleep
 from typing import IO
 
 from pckc_domain.errors import BackendUnavailableError, ConflictError
@@ -16,6 +17,10 @@ except ImportError:  # Windows, where a file that is open cannot be taken away
     flock = None  # type: ignore[assignment]  # there it is no function
 
 
+LOOK_SECONDS = 0.2
+"""Whoever only looks, as `watcher_of` does, is gone after so long."""
+
+
 @contextmanager
 def only_watcher(root: Path) -> Iterator[None]:
     """
@@ -25,14 +30,18 @@ def only_watcher(root: Path) -> Iterator[None]:
         ConflictError: Another process that lives watches it.
         BackendUnavailableError: The data directory cannot be written.
     """
-    path = data_directory() / "watch" / f"{checkout_id(root)}.lock"
+    path = _place(root)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         file = path.open("a+", encoding="utf-8")
     except OSError as error:
         raise BackendUnavailableError(f"{path} cannot be written: {error.strerror}") from error
     with file:
-        if not _is_taken(file):
+        is_taken = _is_taken(file)
+        if not is_taken:
+            sleep(LOOK_SECONDS)
+            is_taken = _is_taken(file)
+        if not is_taken:
             raise ConflictError(
                 f"process {_owner(file) or 'unknown'} watches {root} already",
                 remedy="one watcher keeps it fresh for all; end that process to start another",
@@ -42,6 +51,19 @@ def only_watcher(root: Path) -> Iterator[None]:
         file.flush()
         yield  # the file stays: whoever took it away could let two watchers hold a lock each
         file.truncate(0)
+
+
+def watcher_of(root: Path) -> str:
+    """Return the process that watches the work tree at *root*; ``""`` when none does."""
+    try:
+        with _place(root).open(encoding="utf-8") as file:
+            return "" if _is_taken(file) else _owner(file)  # closing frees the lock
+    except OSError:
+        return ""
+
+
+def _place(root: Path) -> Path:
+    return data_directory() / "watch" / f"{checkout_id(root)}.lock"
 
 
 def _is_taken(file: IO[str]) -> bool:

@@ -1,20 +1,24 @@
 """``pckc doctor``: check the installation, the configuration and the store."""
 
 import os
+import re
 import shutil
 import sqlite3
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
-from importlib.metadata import version
+from importlib.metadata import distributions, version
 from pathlib import Path
+from typing import Any
 
 import attrs
 from pckc_domain.errors import PckcError
+from pckc_domain.policy.redaction import redact
 from pckc_domain.ports.service import Service
 
+from pckc_mcp import tracing
 from pckc_mcp.cli.output import print_json, print_text
-from pckc_mcp.config import Config, load_config
+from pckc_mcp.config import TABLES, Config, load_config
 from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.forms import Form, answer
 from pckc_mcp.graph_feeding import graph_index_state
@@ -25,9 +29,16 @@ from pckc_mcp.setup.status import connections
 from pckc_mcp.setup.wanted import HOSTS
 from pckc_mcp.statistics import stats_form
 from pckc_mcp.sync_mark import main_tree
+from pckc_mcp.watching.lock import watcher_of
+from pckc_mcp.watching.wakes import has_events
 
 SERVICES = ("canonical", "vector", "graph_index", "embedder", "distiller")
 """Slots whose backends may rest on a server."""
+
+MOST_SHOWN = 200
+"""Characters of a setting."""
+
+_LOGIN = re.compile(r"//[^/@\s]*@")
 
 MOST_NAMED = 5
 """Changes set aside that are named, for each projection."""
@@ -63,13 +74,16 @@ def _checks(options: Namespace) -> Iterator[Check]:
         detail=git or "not found: folders are walked, branches and commits are unknown",
         remedy="" if git else "install git",
     )
+    yield Check(name="packages", ok=True, detail=", ".join(_packages()))
     yield from _hosts(find_root(options.project))
+    yield from _helpers(find_root(options.project))
     try:
         config = load_config(find_root(options.project))
     except PckcError as error:
         yield _failed("config", error)
         return
     yield Check(name="config", ok=True, detail=", ".join(config.files) or "defaults; no file was found")
+    yield from _settings(config)
     yield from _slots(config)
     yield from _services(config)
     try:
@@ -77,6 +91,51 @@ def _checks(options: Namespace) -> Iterator[Check]:
             yield from _store(engine, check=options.check)
     except PckcError as error:
         yield _failed("store", error)
+
+
+def _packages() -> list[str]:
+    """Return PCKC's own packages with their versions, by name."""
+    found = {one.metadata["Name"]: one.version for one in distributions()}
+    return [f"{name} {found[name]}" for name in sorted(found) if name.startswith("pckc-")]
+
+
+def _helpers(root: Path) -> Iterator[Check]:
+    """Say what keeps the index fresh, and whether calls are traced."""
+    owner = watcher_of(root)
+    why_not = has_events(root)
+    yield Check(
+        name="watch",
+        ok=True,
+        detail=(f"process {owner} watches" if owner else "nobody watches")
+        + (f"; `pckc watch` would look every few seconds: {why_not}" if why_not else ""),
+    )
+    if os.environ.get(tracing.VARIABLE):
+        why_no_traces = tracing.why_no_traces()
+        yield Check(
+            name="traces",
+            ok=not why_no_traces,
+            detail=why_no_traces or os.environ[tracing.VARIABLE],
+            remedy="install pckc-mcp[otel], or unset the variable" if why_no_traces else "",
+        )
+
+
+def _settings(config: Config) -> Iterator[Check]:
+    """Say of each setting that is no backend's what it is, and which file or variable set it."""
+    for name in ("tools", "tenant"):
+        yield Check(name=name, ok=True, detail=f"{getattr(config, name)} ({config.origins.get(name, 'default')})")
+    for table in TABLES:
+        values = attrs.asdict(getattr(config, table), recurse=False)
+        told = (
+            f"{key} = {_shown(value)} ({config.origins.get(f'{table}.{key}', 'default')})"
+            for key, value in values.items()
+        )
+        yield Check(name=f"[{table}]", ok=True, detail="; ".join(told))
+
+
+def _shown(value: Any) -> str:
+    """Return a setting on one line, without what may be a login."""
+    text = _LOGIN.sub("//…@", redact(str(value)).text)
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
 
 
 def _hosts(root: Path) -> Iterator[Check]:
@@ -105,7 +164,8 @@ def _slots(config: Config) -> Iterator[Check]:
         yield Check(
             name=slot,
             ok=ok,
-            detail=f"{choice.backend} ({choice.origin}); installed: {', '.join(names) or 'none'}",
+            detail=f"{choice.backend} ({choice.origin}); installed: {', '.join(names) or 'none'}"
+            + "".join(f"; {key} = {_shown(value)}" for key, value in choice.settings.items()),
             remedy="" if ok else f"choose an installed backend or install the one for {choice.backend!r}",
         )
 
@@ -143,6 +203,17 @@ def _store(engine: Engine, *, check: bool) -> Iterator[Check]:
         ok=stats["is_complete"],
         detail=f"indexed {stats['indexed_at'] or 'never'}, {stats['coverage']['files']['indexed']} files",
         remedy="" if stats["is_complete"] else "run `pckc index`",
+    )
+    yield Check(
+        name="coverage",
+        ok=True,  # what lags is told with every answer too
+        detail=", ".join(
+            f"{name} {one['indexed']:,} of {one['total']:,}" + (f", {one['behind']:,} behind" if one["behind"] else "")
+            for name, one in stats["coverage"].items()
+        ),
+        remedy="`pckc index` or `pckc worker` brings up to date what is behind"
+        if any(one["behind"] for one in stats["coverage"].values())
+        else "",
     )
     behind = stats["coverage"].get("vectors", {}).get("behind", 0)
     if (index := graph_index_state(engine)) is not None:

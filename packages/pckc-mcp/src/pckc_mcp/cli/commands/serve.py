@@ -1,8 +1,6 @@
 """``pckc serve``: the MCP server on standard input and output, or with ``--http`` for several clients at once."""
 
 import gc
-import logging
-import sys
 from argparse import Namespace
 from pathlib import Path
 
@@ -11,15 +9,12 @@ from pckc_domain.errors import PckcError
 from pckc_mcp.cli.output import note
 from pckc_mcp.config import Config, load_config
 from pckc_mcp.locations import find_root
+from pckc_mcp.loggers import configure_logging
 
 
 def run(options: Namespace) -> int:
     """Serve the project until the host ends it."""
-    logging.basicConfig(
-        stream=sys.stderr,
-        level=logging.ERROR if options.quiet else logging.WARNING,
-        format="pckc: %(levelname)s: %(message)s",
-    )
+    configure_logging(is_quiet=options.quiet)
     if options.http:
         _serve_http(options)
     gc.disable()  # the SDK builds its models while it is imported and leaves no garbage: looking for it costs 0.1 s
