@@ -4,13 +4,15 @@ from datetime import timedelta
 
 import pytest
 from pckc_domain.errors import NotFoundError
-from pckc_domain.model.claim import ClaimType, Governance
+from pckc_domain.model.belief import ClaimFilter
+from pckc_domain.model.claim import ClaimStatus, ClaimType, Governance
 from pckc_domain.model.identity import digest
 from pckc_domain.model.passage import Layer, PassageFilter
 from pckc_domain.model.reflection import Outcome, Reflection
 from pckc_domain.model.scope import Scope
-from pckc_domain.testing.conversations import SCOPE, conversation
-from pckc_domain.testing.curated_samples import trace
+from pckc_domain.model.verdict import VerdictKind
+from pckc_domain.testing.conversations import SCOPE, conversation, tell
+from pckc_domain.testing.curated_samples import trace, verdict
 from pckc_domain.testing.fakes import FixedClock, HashEmbedder
 from pckc_domain.testing.forgetting import (
     BOOK,
@@ -27,8 +29,11 @@ from pckc_domain.testing.forgetting import (
 from pckc_domain.testing.memory.canonical import MemoryCanonical
 from pckc_domain.testing.memory.vector import MemoryVectorIndex
 from pckc_domain.testing.memory_source import MemoryRepository
+from pckc_domain.usecases.forget import Eraser
 from pckc_domain.usecases.index import Indexer
 from pckc_domain.usecases.reflect import Reflector
+from pckc_domain.usecases.remember import Deriver
+from pckc_domain.usecases.settling import settle
 from pckc_domain.usecases.verify_claims import ClaimVerifier
 
 
@@ -256,3 +261,21 @@ class TestProject:
         memory.import_()
         memory.index()
         assert texts(memory) == before
+
+
+def test_who_was_contradicted_by_what_is_forgotten_is_believed_again() -> None:
+    """A verdict goes with either of its claims, and so does what it made of the other one."""
+    canonical = MemoryCanonical()
+    tell(canonical, "one", ["The server listens on port 8000."])
+    tell(canonical, "two", ["The cache timeout is 30 seconds."])
+    with canonical.writing(SCOPE) as work:
+        port, cache = sorted(
+            work.claims.find(where=ClaimFilter(), limit=9), key=lambda one: one.claim.text, reverse=True
+        )
+        work.verdicts.put([verdict(port.claim.id, cache.claim.id, kind=VerdictKind.CONTRADICTS)])
+        settle(work, [port.slot, cache.slot])
+        assert {one.claim.status for one in work.claims.get([port.claim.id, cache.claim.id])} == {ClaimStatus.CONTESTED}
+    Eraser(canonical, Deriver(canonical, FixedClock())).forget_session(SCOPE, port.claim.session_id)
+    with canonical.reading(SCOPE) as work:
+        assert [one.claim for one in work.claims.find(where=ClaimFilter(), limit=9)] == [cache.claim]
+        assert cache.claim.status is ClaimStatus.VERIFIED

@@ -89,7 +89,8 @@ def _after_verdicts(work: UnitOfWork, settled: Mapping[str, Beliefs]) -> Mapping
     if not verdicts:
         return settled
     named = {claim_id for one in verdicts for claim_id in (one.claim_id, one.other_id)}
-    elsewhere = work.claims.get(sorted(named - own.keys() - {""}))
+    found = work.claims.get(sorted(named - own.keys() - {""}))
+    elsewhere = [stored for stored in found if stored.slot not in settled]  # what its slot holds no more is going
     proofs = work.proofs.of([stored.claim.id for stored in elsewhere])
     others = own | {
         stored.claim.id: Judged(claim=stored.claim, proofs=tuple(proofs.get(stored.claim.id, ())))

@@ -60,6 +60,10 @@ def run(arguments: Sequence[str]) -> int:
             parser.print_help()
             return 0
         check_log_settings()
+        if os.environ.get("PCKC_LOG") == "json" or os.environ.get("PCKC_TRACES"):  # then libraries speak, too
+            from pckc_mcp.loggers import configure_logging
+
+            configure_logging()
         check_store(options)
         from pckc_mcp.cli.commands import COMMANDS
 
