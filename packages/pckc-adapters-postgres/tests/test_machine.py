@@ -12,6 +12,7 @@ from pckc_domain.testing.belief_machine import BeliefMachine
 from pckc_domain.testing.curated_machine import CuratedMachine
 from pckc_domain.testing.graph_store_machine import GraphStoreEqualsMemory
 from pckc_domain.testing.inference_machine import InferenceMachine
+from pckc_domain.testing.retention_machine import RetentionMachine
 from pckc_domain.testing.store_machine import StoreMachine
 
 from .conftest import empty
@@ -53,6 +54,10 @@ class PostgresInferenceMachine(_Opening, InferenceMachine):
     """Compares what is inferred with a recomputation."""
 
 
+class PostgresRetentionMachine(_Opening, RetentionMachine):
+    """What retention leaves is what would be computed anew."""
+
+
 TestMachine = PostgresMachine.TestCase
 TestMachine.settings = settings(max_examples=12, stateful_step_count=20, deadline=None)
 
@@ -67,3 +72,6 @@ TestGraphMachine.settings = settings(max_examples=8, stateful_step_count=8, dead
 
 TestInferenceMachine = PostgresInferenceMachine.TestCase
 TestInferenceMachine.settings = settings(max_examples=8, stateful_step_count=8, deadline=None)
+
+TestRetentionMachine = PostgresRetentionMachine.TestCase
+TestRetentionMachine.settings = settings(max_examples=5, stateful_step_count=8, deadline=None)

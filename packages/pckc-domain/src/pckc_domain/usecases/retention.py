@@ -124,14 +124,15 @@ class Retention:
         return tally.report(self._rules)
 
     def _candidates(self, work: UnitOfWork, now: datetime) -> Iterator[Sequence[str]]:
-        """Yield the slots of claims that are old enough, some at a time."""
+        """Yield the slots of claims that are old enough, some at a time, those of one session together."""
         where = ClaimFilter(governance=frozenset({Governance.ACTIVE}), is_said=True)
-        slots: dict[str, None] = {}
+        slots: dict[str, str] = {}
         after = ""
         while page := work.claims.find(where=where, after=after, limit=PAGE):
             after = page[-1].claim.id
-            slots |= {stored.slot: None for stored in page if self._why(work, stored.claim, now)}
-        ordered = list(slots)
+            old = (stored for stored in page if self._why(work, stored.claim, now))
+            slots |= {stored.slot: stored.claim.session_id or stored.claim.document_id for stored in old}
+        ordered = sorted(slots, key=lambda slot: (slots[slot], slot))
         yield from (ordered[start : start + PAGE] for start in range(0, len(ordered), PAGE))
 
     def _outlived(self, work: UnitOfWork, slots: Sequence[str], now: datetime) -> "list[_Slot]":
