@@ -1,6 +1,7 @@
 """`pckc watch` follows real changes of real files, and ends when it should."""
 
 import json
+import os
 import queue
 import shutil
 import signal
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from .hash_embedder import write_embedder
 from .program import PCKC, Program, Repository, kill
 
 PATIENCE_SECONDS = 60.0
@@ -264,3 +266,27 @@ def test_nothing_to_watch_is_refused(pckc: Program, tmp_path: Path) -> None:
     refused = pckc("watch", "--project", tmp_path / "nowhere", "--json", check=False)
     assert (refused.code, refused.error["code"]) == (3, "configuration")
     assert pckc("watch", "--poll", "0", check=False).code == 2
+
+
+def test_embedding_follows(repository: Repository, environ: dict[str, str], tmp_path: Path) -> None:
+    """What changed has vectors soon, without another command."""
+    write_embedder(tmp_path / "plugin")
+    path = os.pathsep.join(filter(None, (str(tmp_path / "plugin"), environ.get("PYTHONPATH"))))
+    pckc = Program(folder=repository.root, environ={**environ, "PYTHONPATH": path, "PCKC_EMBEDDER": "hash"})
+    watching = Watching(pckc)
+    try:
+        watching.until_heard("watching")
+        watching.until(lambda: is_embedded(pckc))
+        save(repository.root / "more.md", "# More\n\nThe numbat eats termites.\n")
+        watching.until_found("numbat eats")
+        watching.until(lambda: is_embedded(pckc))
+        assert watching.end() == 0
+    finally:
+        if watching.process.poll() is None:
+            kill(watching.process)
+
+
+def is_embedded(pckc: Program) -> bool:
+    """Return whether every change has vectors."""
+    vectors = pckc("stats", "--json").json["coverage"]["vectors"]
+    return bool(vectors["total"]) and vectors["behind"] == 0

@@ -222,9 +222,9 @@ def _add_watch_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--embed-seconds",
         type=_positive_seconds,
-        default=10.0,
+        default=2.0,
         metavar="N",
-        help="embed for so long before looking at the files again (default: 10)",
+        help="embed for so long before looking at the files again (default: 2)",
     )
     command.add_argument(
         "--poll",

@@ -88,8 +88,12 @@ class Watcher:
             return None
         try:
             if has_changed or now - self._looked_at >= LOOK_SECONDS or is_waiting(main_tree(self._root)):
-                return self._follow(now)
-            return self._embed_more() if self._has_more else None
+                form = self._follow(now)
+                if form is not None:
+                    return form
+            if self._has_more:
+                self._embed_more()
+            return None
         except StoppedError:
             return None
         except (PckcError, OSError) as error:
@@ -109,26 +113,25 @@ class Watcher:
             stamp=self._stamp,
             is_chosen=self._store is not None,
             say=self._say,
-            is_embedding=self._is_embedding,
-            is_enough=self._budget(),
+            is_embedding=False,  # which takes longer than people wait for their files to be found
             progress=self._stop_if_asked,
         )
         self._seen, self._looked_at = state, now
-        self._recovered(engine)
+        self._recovered()
+        self._has_more = self._is_embedding
         return form
 
     def _on_its_branch(self, engine: Engine) -> Engine:
         """Return the engine with the checkout as it is now, under the name that the project is kept as."""
         return attrs.evolve(engine, checkout=attrs.evolve(engine.source.checkout(), project=engine.checkout.project))
 
-    def _embed_more(self) -> Form | None:
+    def _embed_more(self) -> None:
         engine = self._opened_engine()
         embed(engine, say=self._say, is_enough=self._budget())
-        self._recovered(engine)
-        return None
+        self._recovered()
+        self._has_more = left_to_embed(engine) > 0
 
-    def _recovered(self, engine: Engine) -> None:
-        self._has_more = self._is_embedding and left_to_embed(engine) > 0
+    def _recovered(self) -> None:
         if self._failures:
             self._say("pckc: the store answers again")
         self._failures, self._trouble = 0, ""

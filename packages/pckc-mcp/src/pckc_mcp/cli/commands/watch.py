@@ -89,7 +89,7 @@ def _report(form: Form, options: Namespace) -> None:
         graph = form["graph"] or {"linked": 0}
         at = datetime.now().astimezone().strftime("%H:%M:%S")  # as the person's clock has it
         print_text(
-            f"{at}  {counted(form['indexed'], 'file')} read, {form['removed']} removed, {graph['linked']} linked,"
-            f" {form['embedded']} embedded in {form['seconds'] + form['embed_seconds']:.2f} s"
+            f"{at}  {counted(form['indexed'], 'file')} read, {form['removed']} removed, {graph['linked']} linked"
+            f" in {form['seconds']:.2f} s"
         )
     sys.stdout.flush()
