@@ -12,6 +12,7 @@ from pckc_domain.model.claim import Claim, ClaimStatus, ClaimType
 from pckc_domain.model.passage import Layer, PassageFilter, StoredPassage
 from pckc_domain.model.proof import Liveness, Proof, ProofCheck, ProofType, RepositoryLocator, parse_locator
 from pckc_domain.model.session import EventKind
+from pckc_domain.policy.curation import LOST_PROOF
 from pckc_domain.testing.conversations import SCOPE, Line, conversation
 from pckc_domain.testing.fakes import FixedClock
 from pckc_domain.testing.memory.canonical import MemoryCanonical
@@ -19,7 +20,7 @@ from pckc_domain.testing.memory_source import MemoryRepository
 from pckc_domain.usecases.index import Indexer
 from pckc_domain.usecases.remember import Deriver, prepare_event
 from pckc_domain.usecases.verify import Verifier, VerifyReport
-from pckc_domain.usecases.verify_claims import STALE_PREFIX, ClaimVerifier
+from pckc_domain.usecases.verify_claims import ClaimVerifier
 
 TOKEN = "ghp_" + "k3Jv9QeXw2Lr7Ts5Yb1Nc8Md4Pz6Ha0GfUoI"
 LINES = (
@@ -217,7 +218,7 @@ class TestClaims:
         assert mine.status() is ClaimStatus.VERIFIED
         mine.tree.write("src/lease.py", CODE.replace(SETTING.encode(), b""))
         assert mine.status() is ClaimStatus.STALE
-        assert mine.claim().status_reason == f"{STALE_PREFIX}src/lease.py no longer has this text (since 2026-06-26)"
+        assert mine.claim().status_reason == f"{LOST_PROOF}src/lease.py no longer has this text (since 2026-06-26)"
         mine.tree.write("src/lease.py", CODE)
         assert mine.status() is ClaimStatus.VERIFIED
         assert mine.claim() == before
@@ -227,7 +228,7 @@ class TestClaims:
         mine.status()
         mine.tree.remove("src/lease.py")
         assert mine.status() is ClaimStatus.STALE
-        assert mine.claim().status_reason == f"{STALE_PREFIX}src/lease.py cannot be read: gone (since 2026-06-26)"
+        assert mine.claim().status_reason == f"{LOST_PROOF}src/lease.py cannot be read: gone (since 2026-06-26)"
 
     def test_a_moved_line_keeps_its_claim_and_is_followed(self) -> None:
         mine = Claims(CHANGED)
@@ -256,7 +257,7 @@ class TestClaims:
         with mine.canonical.writing(SCOPE) as work:
             work.sessions.remove([mine.session.id])
         assert mine.status() is ClaimStatus.STALE
-        assert mine.claim().status_reason == f"{STALE_PREFIX}the event is no longer stored (since 2026-06-26)"
+        assert mine.claim().status_reason == f"{LOST_PROOF}the event is no longer stored (since 2026-06-26)"
 
     def test_deriving_again_does_not_forget_that_it_is_stale(self) -> None:
         mine = Claims(CHANGED)

@@ -67,14 +67,22 @@ class Ingesting:
         for number, source in enumerate(sources):
             name = (source.name or "text") if isinstance(source, Text) else source
             try:
-                yield self._checked(name, self._read(source, "" if number else snippet, progress))
+                yield Ingested(source=name, report=self._read(source, "" if number else snippet, progress))
             except PckcError as error:
                 yield Ingested(source=name, error=error.message, remedy=error.remedy)
 
     def resume(self, *, progress: ProgressListener = ignore_progress) -> Iterator[Ingested]:
         """Distil what is left of stored documents and yield what became of each."""
         for report in self._engine.ingester().resume(self._engine.scope, progress=progress):
-            yield self._checked(report.document.uri, report)
+            yield Ingested(source=report.document.uri, report=report)
+
+    def compare(self, done: Ingested, *, progress: ProgressListener = ignore_progress) -> Ingested:
+        """Let claims that repeat others lend them their proofs: once they have vectors, also those of one document."""
+        if done.report is None or not done.report.claim_ids:
+            return done
+        checker = self._engine.cross_checker()
+        repeats = checker.deduplicate(self._engine.scope, done.report.claim_ids, progress=progress)
+        return attrs.evolve(done, duplicates=len(repeats))
 
     def close_gaps(self, ingested: Sequence[Ingested]) -> tuple[Gap, ...]:
         """Close the gaps that the claims of these documents answer."""
@@ -97,8 +105,3 @@ class Ingesting:
                 scope, snippet, uri=source, kind=DocumentKind.WEB, place="snippet", progress=progress
             )
             return attrs.evolve(report, notes=(*report.notes, f"the snippet alone: {error.message}"))
-
-    def _checked(self, name: str, report: "IngestReport") -> Ingested:
-        checker = self._engine.cross_checker()
-        repeats = checker.deduplicate(self._engine.scope, report.claim_ids) if report.claim_ids else ()
-        return Ingested(source=name, report=report, duplicates=len(repeats))

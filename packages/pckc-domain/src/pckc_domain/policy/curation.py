@@ -31,7 +31,10 @@ DEFINITION = "definition"
 """Attribute of what a term means; a term may have many definitions at once."""
 
 ONE_SOURCE = "one document says so, and no other has confirmed it"
-NO_LONGER_SAID = "its proof no longer holds: {uri} says so no longer"
+LOST_PROOF = "its proof no longer holds: "
+"""How the reason of a claim begins that is stale for what became of its proofs."""
+
+NO_LONGER_SAID = LOST_PROOF + "{uri} says so no longer"
 UNSUPPORTED = "said by a model of a document whose words it does not repeat; nothing else has confirmed it"
 
 MOST_CONFIDENT = 0.99

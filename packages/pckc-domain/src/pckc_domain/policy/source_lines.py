@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 import attrs
@@ -70,18 +70,26 @@ def version_of(scope: Scope, source: SourceDocument, recipe: str, read_at: datet
     )
 
 
-def place_of_quote(chunk: Chunk, quote: str, passages: Sequence[Passage]) -> str | None:
-    """
-    Return the place at which *quote* begins in *chunk*; ``None`` when the chunk does not have it.
+class PlacesOfLines:
+    """Where the lines of a document stand, known from its passages: each knows the place of its first line."""
 
-    *passages* are those of the chunk's document, in any order; each knows the place of its first line.
-    """
-    found = find_quote(chunk.text, quote)
-    if found is None:
-        return None
-    line = chunk.start_line + chunk.text.count("\n", 0, found[0])
-    before = [one for one in passages if one.start_line <= line and layer_of(one) in (Layer.PARAGRAPH, Layer.CHUNK)]
-    return max(before, key=lambda one: (one.start_line, one.id), default=chunk).place
+    def __init__(self, passages: Iterable[Passage]) -> None:
+        starts = {
+            one.start_line: one.place
+            for one in sorted(passages, key=lambda one: one.id)
+            if layer_of(one) in (Layer.PARAGRAPH, Layer.CHUNK)
+        }
+        self._lines = sorted(starts)
+        self._places = [starts[line] for line in self._lines]
+
+    def of_quote(self, chunk: Chunk, quote: str) -> str | None:
+        """Return the place at which *quote* begins in *chunk*; ``None`` when the chunk does not have it."""
+        found = find_quote(chunk.text, quote)
+        if found is None:
+            return None
+        line = chunk.start_line + chunk.text.count("\n", 0, found[0])
+        at = bisect_right(self._lines, line)
+        return self._places[at - 1] if at else chunk.place
 
 
 def find_quote(text: str, quote: str) -> tuple[int, int] | None:

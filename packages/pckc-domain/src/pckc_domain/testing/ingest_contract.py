@@ -4,15 +4,18 @@ import pytest
 
 from pckc_domain.errors import InvalidInputError, NotFoundError
 from pckc_domain.model.claim import ClaimType
-from pckc_domain.model.distillation import DistilledClaim
+from pckc_domain.model.distillation import Distilled, DistilledClaim, SourceChunk
 from pckc_domain.model.passage import Layer, PassageFilter
 from pckc_domain.model.proof import DocumentLocator, parse_locator
 from pckc_domain.policy.analysis import analyze_query
 from pckc_domain.ports.canonical import Canonical
-from pckc_domain.testing.curated_world import CuratedWorld
+from pckc_domain.testing.curated_world import CuratedWorld, LineDistiller
+from pckc_domain.testing.memory_source import MemoryRepository
 from pckc_domain.testing.samples import SCOPE
 from pckc_domain.usecases.forget import Eraser
+from pckc_domain.usecases.ingest import Ingester
 from pckc_domain.usecases.remember import Deriver
+from pckc_domain.usecases.verify_claims import ClaimVerifier
 
 A, B = "https://a.example/book.pdf", "https://b.example/book.pdf"
 LONG = "\n".join(
@@ -189,6 +192,39 @@ class IngestContract:
         assert world.statuses() == {"Stars are many.": "candidate"}
         world.ingest(A, "The sun is hot.")
         assert world.statuses() == {"Stars are many.": "candidate", "The sun is hot.": "candidate"}
+
+    def test_a_copy_says_nothing_more(self, world: CuratedWorld) -> None:
+        """The same bytes at another address are no second source."""
+        world.ingest(A, "The moon is far.")
+        report = world.ingest(B, "The moon is far.")
+        assert report.is_unchanged
+        assert any(A in note for note in report.notes)
+        assert world.statuses() == {"The moon is far.": "candidate"}
+
+    def test_what_is_said_again_holds_again(self, world: CuratedWorld) -> None:
+        """Also after somebody followed its old citation in vain."""
+        world.ingest(A, "Port of Qdrant = 80.")
+        (old,) = world.claims()
+        world.ingest(A, "Port of Qdrant = 81.")
+        ClaimVerifier(world.canonical, MemoryRepository(), world.clock).verify(SCOPE, [old.id])
+        world.ingest(A, "Port of Qdrant = 80.")
+        assert world.statuses()["Port of Qdrant = 80."] == "candidate"
+
+    def test_a_document_forgotten_meanwhile_stays_forgotten(self, world: CuratedWorld) -> None:
+        """A run that distils it stops."""
+
+        class Forgetting(LineDistiller):
+            def distil(self, chunk: SourceChunk, /) -> Distilled:
+                Eraser(world.canonical, Deriver(world.canonical, world.clock)).forget_project(SCOPE)
+                return super().distil(chunk)
+
+        world.documents.put(A, LONG)
+        ingester = Ingester(world.canonical, world.documents, Forgetting(), world.clock)
+        report = ingester.ingest(SCOPE, A)
+        assert "forgotten" in report.stopped
+        assert world.claims() == []
+        with world.canonical.reading(SCOPE) as work:
+            assert work.distillations.find(limit=9) == []
 
     def test_text_at_hand(self, world: CuratedWorld) -> None:
         """By its name it is replaced; without words it is refused."""

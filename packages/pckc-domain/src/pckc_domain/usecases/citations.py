@@ -4,7 +4,7 @@ import attrs
 
 from pckc_domain.model.passage import Chunk, Layer, layer_of
 from pckc_domain.model.proof import DocumentLocator, Liveness, Proof, ProofCheck
-from pckc_domain.policy.source_lines import find_quote, place_of_quote
+from pckc_domain.policy.source_lines import PlacesOfLines, find_quote
 from pckc_domain.ports.canonical import UnitOfWork
 
 
@@ -22,8 +22,9 @@ def follow_citation(work: UnitOfWork, proof: Proof, locator: DocumentLocator) ->
     holding = [one for one in passages if layer_of(one) is Layer.PARAGRAPH and find_quote(one.text, proof.excerpt)]
     if any(one.place == locator.place for one in holding):
         return _checked(proof, Liveness.LIVE, f"the document says so there, {read}")
+    places = PlacesOfLines(passages)
     for chunk in passages:
-        if isinstance(chunk, Chunk) and (place := place_of_quote(chunk, proof.excerpt, passages)):
+        if isinstance(chunk, Chunk) and (place := places.of_quote(chunk, proof.excerpt)):
             if place == locator.place:
                 return _checked(proof, Liveness.LIVE, f"the document says so there, {read}")
             moved = attrs.evolve(locator, place=place)

@@ -23,7 +23,7 @@ from pckc_domain.policy.verdicts import stands
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.ports.clock import Clock
 from pckc_domain.ports.distiller import Distiller
-from pckc_domain.usecases.near_claims import NearClaim, NearClaims
+from pckc_domain.usecases.near_claims import BESIDE, NearClaim, NearClaims
 from pckc_domain.usecases.rule_distiller import RuleDistiller
 from pckc_domain.usecases.settling import settle
 
@@ -112,24 +112,31 @@ class CrossChecker:
                 after = page[-1].claim.id
         return self._check(scope, [*fresh, *judged][:limit], progress)
 
-    def deduplicate(self, scope: Scope, claim_ids: Sequence[str]) -> tuple[Verdict, ...]:
+    def deduplicate(
+        self, scope: Scope, claim_ids: Sequence[str], *, progress: ProgressListener = ignore_progress
+    ) -> tuple[Verdict, ...]:
         """Let those of these claims that say what a claim of their type says already lend it their proofs."""
+        if not self._near.is_semantic:
+            return ()
+        repeats: list[Verdict] = []
+        for start in range(0, len(claim_ids), BESIDE):
+            progress(Progress(stage="comparing claims", done=start, total=len(claim_ids)))
+            repeats += self._repeats(scope, claim_ids[start : start + BESIDE])
+        return tuple(repeats)
+
+    def _repeats(self, scope: Scope, claim_ids: Sequence[str]) -> list[Verdict]:
         with self._canonical.reading(scope) as work:
             stored = [one for one in work.claims.get(claim_ids) if stands(one.claim)]
-        if not stored:
-            return ()
         neighbours = self._near.of(scope, stored, limit=NEAR, is_same_type=True)
-        if neighbours.why_lexical:
-            return ()
         repeats: dict[str, Verdict] = {}
-        for one in stored:
+        for one in stored if not neighbours.why_lexical else ():
             for near in neighbours.by_claim[one.claim.id]:
                 if near.stored.claim.id in repeats or one.claim.id in repeats or not self._says_same(one, near):
                     continue
                 verdict = self._duplicate(scope, one, near, DEDUPLICATION, "")
                 repeats[verdict.claim_id] = verdict
         self._store(scope, tuple(repeats.values()))
-        return tuple(repeats.values())
+        return list(repeats.values())
 
     def _says_same(self, one: StoredClaim, near: NearClaim) -> bool:
         if near.similarity is None or near.stored.claim.type is not one.claim.type:

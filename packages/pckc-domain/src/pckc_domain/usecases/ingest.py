@@ -13,16 +13,17 @@ import attrs
 
 from pckc_domain.errors import BackendError, BackendUnavailableError, InvalidInputError, NotFoundError
 from pckc_domain.model.belief import ClaimFilter
-from pckc_domain.model.claim import Assertion
+from pckc_domain.model.claim import Assertion, ClaimStatus
 from pckc_domain.model.distillation import Distillation, Distilled, DistilledClaim, SourceChunk
 from pckc_domain.model.document import Document, DocumentKind
 from pckc_domain.model.identity import content_id, digest
-from pckc_domain.model.passage import Chunk, Passage
+from pckc_domain.model.passage import Chunk, Layer, Passage, PassageFilter
 from pckc_domain.model.progress import Progress, ProgressListener, ignore_progress
 from pckc_domain.model.proof import DocumentLocator
 from pckc_domain.model.scope import Scope
 from pckc_domain.model.source import SourceDocument, SourcePart
 from pckc_domain.policy.curation import (
+    LOST_PROOF,
     assertion_of,
     ceased,
     chunk_owner,
@@ -34,7 +35,7 @@ from pckc_domain.policy.curation import (
 from pckc_domain.policy.cutting import cut
 from pckc_domain.policy.recipe import RECIPE
 from pckc_domain.policy.redaction import redact
-from pckc_domain.policy.source_lines import SourceLines, find_quote, place_of_quote, version_of
+from pckc_domain.policy.source_lines import PlacesOfLines, SourceLines, find_quote, version_of
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
 from pckc_domain.ports.distiller import Distiller
@@ -46,6 +47,9 @@ MOST_PAST = 500
 
 MOST_ATTEMPTS = 5
 """A chunk that failed so often is left alone until someone asks for it."""
+
+FORGOTTEN = "the document was forgotten, or read anew, meanwhile"
+"""Why a run leaves a document alone."""
 
 CITED = "cited"
 """Begins the owners of claims that someone handed over with a quote."""
@@ -162,7 +166,9 @@ class Ingester:
             chunk = next((one for one in passages if isinstance(one, Chunk) and find_quote(one.text, read.quote)), None)
             if chunk is None:
                 raise InvalidInputError("the document does not have the quoted words", remedy="quote them verbatim")
-            (assertion,), _ = _assertions(Distilled(claims=(read,)), document, chunk, passages, document.indexed_at)
+            (assertion,), _ = _assertions(
+                Distilled(claims=(read,)), document, chunk, PlacesOfLines(passages), document.indexed_at
+            )
             owner = content_id(CITED, assertion.claim.id)
             slot = curated_slot(assertion.claim, uri)
             slots = work.assertions.replace(owner, {slot: [assertion]})
@@ -204,6 +210,9 @@ class Ingester:
         content = cut(document, lines.text, places=lines)
         chunks = [passage for passage in content.passages if isinstance(passage, Chunk)]
         with self._canonical.writing(scope) as work:
+            if chunks and (twin := _same_elsewhere(work, document, chunks[0])):
+                note = f"the same bytes are known as {twin.uri}: a copy says nothing more"
+                return IngestReport(document=twin, is_unchanged=True, notes=(*source.notes, note))
             known = [one for one in work.documents.at(document.uri) if one.id == document.id and not one.is_stale]
             if not known:
                 work.documents.put(content)
@@ -221,6 +230,7 @@ class Ingester:
             slots = _cite_anew(work, document, content.passages, dict(zip(owners, chunks, strict=True)), kept)
             slots |= _keep_cited(work, document, content.passages, filter(_is_cited, before.values()))
             settle(work, slots)
+            _take_back_checks(work, _by_claim(work, kept))
         is_unchanged = bool(known) and len(kept) == len(owners)
         report = IngestReport(
             document=known[0] if known else document,
@@ -266,6 +276,7 @@ class Ingester:
             passages = [stored.passage for stored in work.passages.of_documents([document.id])]
             known = _by_claim(work, [*(one.owner_id for one in all_), past_owner(document.uri)])
         chunks = {passage.id: passage for passage in passages if isinstance(passage, Chunk)}
+        places = PlacesOfLines(passages)
         left = [one for one in of_version if not self._is_done(one) and one.passage_id in chunks]
         left.sort(key=lambda one: chunks[one.passage_id].ordinal)
         claims: list[str] = []
@@ -286,10 +297,12 @@ class Ingester:
                 self._note(scope, one, error.message)
                 failed.append(FailedChunk(uri=document.uri, place=chunk.place, error=error.message))
                 continue
-            assertions, missing = _assertions(distilled, document, chunk, passages, said_at or document.indexed_at)
+            assertions, missing = _assertions(distilled, document, chunk, places, said_at or document.indexed_at)
             assertions = [_continued(one, known.get(one.claim.id)) for one in assertions]
             refused += len(distilled.refused) + missing
-            self._keep(scope, one, assertions, refused=len(distilled.refused) + missing)
+            if not self._keep(scope, one, assertions, refused=len(distilled.refused) + missing):
+                stopped = FORGOTTEN
+                break
             claims += [assertion.claim.id for assertion in assertions]
         progress(Progress(stage="distilling", done=len(left), total=len(left)))
         pending = len(left) - len(failed) - number if stopped else 0
@@ -306,15 +319,21 @@ class Ingester:
 
     def _note(self, scope: Scope, distillation: Distillation, error: str) -> None:
         with self._canonical.writing(scope) as work:
-            work.distillations.put([self._tried(distillation, error=error)])
+            if _is_stored(work, distillation):
+                work.distillations.put([self._tried(distillation, error=error)])
 
-    def _keep(self, scope: Scope, distillation: Distillation, assertions: Sequence[Assertion], *, refused: int) -> None:
+    def _keep(self, scope: Scope, distillation: Distillation, assertions: Sequence[Assertion], *, refused: int) -> bool:
+        """Store what was read from a chunk; return whether its document is still there."""
         with self._canonical.writing(scope) as work:
+            if not _is_stored(work, distillation):
+                return False
             by_slot = _by_slot(assertions, distillation.uri)
             slots = work.assertions.replace(distillation.owner_id, by_slot)
             slots |= _forget_past(work, distillation.uri, {one.claim.id for one in assertions})
             work.distillations.put([self._tried(distillation, refused=refused, is_done=True)])
             settle(work, slots)
+            _take_back_checks(work, [one.claim.id for one in assertions])
+        return True
 
     def _tried(
         self, distillation: Distillation, *, error: str = "", refused: int = 0, is_done: bool = False
@@ -372,6 +391,29 @@ class Ingester:
         return len(fell)
 
 
+def _same_elsewhere(work: UnitOfWork, document: Document, chunk: Chunk) -> Document | None:
+    """Return the document of another address that has the same bytes, if one was ingested."""
+    where = PassageFilter(digests=frozenset({chunk.digest}))
+    for stored in work.passages.find(Layer.CHUNK, where=where, limit=PAGE):
+        is_ingested = stored.passage.place and stored.document.uri != document.uri
+        if is_ingested and stored.document.content_hash == document.content_hash:
+            return stored.document
+    return None
+
+
+def _is_stored(work: UnitOfWork, distillation: Distillation) -> bool:
+    """Return whether the chunk's document is as it was when it was given to the distiller: nobody has forgotten it."""
+    found = work.documents.get([distillation.document_id])
+    return bool(found) and not found[0].is_stale
+
+
+def _take_back_checks(work: UnitOfWork, claim_ids: Iterable[str]) -> None:
+    """What a document says again holds again, whatever following its older citation found."""
+    for stored in work.claims.get(list(claim_ids)):
+        if stored.claim.status is ClaimStatus.STALE and stored.claim.status_reason.startswith(LOST_PROOF):
+            work.claims.note_check(stored.claim.id, stale_reason="")
+
+
 def _redacted(part: SourcePart, counts: Counter[str]) -> SourcePart:
     redaction = redact(part.text)
     counts.update(finding.kind for finding in redaction.findings)
@@ -397,13 +439,13 @@ def _owners(uri: str, chunks: Sequence[Chunk]) -> Iterator[str]:
 
 
 def _assertions(
-    distilled: Distilled, document: Document, chunk: Chunk, passages: Sequence[Passage], said_at: datetime
+    distilled: Distilled, document: Document, chunk: Chunk, places: PlacesOfLines, said_at: datetime
 ) -> tuple[list[Assertion], int]:
     """Return what a chunk asserts, each claim once, and the number of claims whose quote is not in the chunk."""
     found: dict[str, Assertion] = {}
     missing = 0
     for read in distilled.claims:
-        place = place_of_quote(chunk, read.quote, passages)
+        place = places.of_quote(chunk, read.quote)
         span = find_quote(chunk.text, read.quote)
         if place is None or span is None:
             missing += 1
@@ -455,9 +497,10 @@ def _cite_anew(
 ) -> frozenset[str]:
     """Let chunks that are as they were cite the new version, where they may stand elsewhere; return changed slots."""
     slots: frozenset[str] = frozenset()
+    places = PlacesOfLines(passages)
     for owner, by_slot in work.assertions.of_owners(owners).items():
         moved = {
-            slot: [_moved(one, document, chunks[owner], passages) for one in assertions]
+            slot: [_moved(one, document, chunks[owner], places) for one in assertions]
             for slot, assertions in by_slot.items()
         }
         if moved != {slot: list(assertions) for slot, assertions in by_slot.items()}:
@@ -479,14 +522,14 @@ def _keep_cited(
         for slot, (assertion,) in work.assertions.of_owners([one.owner_id]).get(one.owner_id, {}).items():
             chunk = next((each for each in chunks if find_quote(each.text, assertion.proof.excerpt)), None)
             if chunk is not None:
-                moved = _moved(assertion, document, chunk, passages)
+                moved = _moved(assertion, document, chunk, PlacesOfLines(passages))
                 slots |= work.assertions.replace(one.owner_id, {slot: [moved]})
                 work.distillations.put([attrs.evolve(one, document_id=document.id, passage_id=chunk.id)])
     return slots
 
 
-def _moved(one: Assertion, document: Document, chunk: Chunk, passages: Sequence[Passage]) -> Assertion:
-    place = place_of_quote(chunk, one.proof.excerpt, passages)
+def _moved(one: Assertion, document: Document, chunk: Chunk, places: PlacesOfLines) -> Assertion:
+    place = places.of_quote(chunk, one.proof.excerpt)
     if place is None:
         return one
     claim = attrs.evolve(one.claim, document_id=document.id)

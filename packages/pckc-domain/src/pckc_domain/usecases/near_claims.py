@@ -17,6 +17,8 @@ from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.usecases.recall import SemanticIndex
 
 POOL = 20
+BESIDE = 200
+"""Claims that are compared among each other directly; more of them are found in the index, once they are there."""
 
 
 @attrs.frozen(kw_only=True)
@@ -48,6 +50,11 @@ class NearClaims:
         self._canonical = canonical
         self._semantic = semantic
         self._why_lexical = why_lexical
+
+    @property
+    def is_semantic(self) -> bool:
+        """Whether meanings can be compared."""
+        return self._semantic is not None
 
     def of(self, scope: Scope, claims: Sequence[StoredClaim], *, limit: int, is_same_type: bool = False) -> Neighbours:
         """
@@ -93,11 +100,8 @@ class NearClaims:
         if self._semantic is None:
             return [], self._why_lexical
         own = vectors[number]
-        cosines = {
-            stored.claim.id: _cosine(own, vector)
-            for stored, vector in zip(claims, vectors, strict=True)
-            if stored.claim.type in types
-        }
+        beside = zip(claims, vectors, strict=True) if len(claims) <= BESIDE else ()
+        cosines = {stored.claim.id: _cosine(own, vector) for stored, vector in beside if stored.claim.type in types}
         why = ""
         try:
             hits = self._semantic.vectors.search(

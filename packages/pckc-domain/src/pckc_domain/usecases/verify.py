@@ -110,7 +110,9 @@ class Verifier:
             return ()
         with self._canonical.reading(scope) as work:
             return [
-                follow_citation(
+                _as_read(stored)
+                if not stored.document.is_stale
+                else follow_citation(
                     work,
                     passage_proof(stored),
                     DocumentLocator(uri=stored.document.uri, place=stored.passage.place),
@@ -171,6 +173,13 @@ def _found(
         path=path or stored.document.uri, blob_hash=blob_hash, start_line=line, end_line=line + length
     )
     return ProofCheck(proof=passage_proof(stored), liveness=liveness, source_ref=str(locator), reason=reason)
+
+
+def _as_read(stored: StoredPassage) -> ProofCheck:
+    """A passage of the version that was read last stands where it was cut, digests too."""
+    proof = passage_proof(stored)
+    reason = f"the document is as it was read on {stored.document.indexed_at:%Y-%m-%d}"
+    return ProofCheck(proof=proof, liveness=Liveness.LIVE, source_ref=proof.source_ref, reason=reason)
 
 
 def _lost(stored: StoredPassage, liveness: Liveness, reason: str) -> ProofCheck:

@@ -22,6 +22,7 @@ from pckc_domain.model.proof import (
     parse_locator,
 )
 from pckc_domain.model.scope import Scope
+from pckc_domain.policy.curation import LOST_PROOF
 from pckc_domain.policy.retention import dated_reason
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
@@ -226,7 +227,7 @@ class ClaimVerifier:
             work.proofs.attach([*moved, *anchors])
             for item in stored:
                 reason = _why_stale(found[item.claim.id])
-                if bool(reason) or item.claim.status_reason.startswith(STALE_PREFIX):
+                if bool(reason) or item.claim.status_reason.startswith(LOST_PROOF):
                     before = item.claim.status_reason
                     dated = dated_reason(reason, before, self._clock.now()) if reason else ""
                     work.claims.note_check(item.claim.id, stale_reason=dated)
@@ -235,10 +236,6 @@ class ClaimVerifier:
         if path not in self._files:
             self._files[path] = open_working_file(self._source, path)
         return self._files[path]
-
-
-STALE_PREFIX = "its proof no longer holds: "
-"""How the reason of a stale claim begins."""
 
 
 def _why_stale(checks: Sequence[ProofCheck]) -> str:
@@ -251,7 +248,7 @@ def _why_stale(checks: Sequence[ProofCheck]) -> str:
     lines = [check for check in standing if _is_in_repository(check.proof)]
     resting_on = lines or standing or list(checks)
     if resting_on and all(check.liveness in LOST for check in resting_on):
-        return STALE_PREFIX + resting_on[-1].reason
+        return LOST_PROOF + resting_on[-1].reason
     return ""
 
 

@@ -333,6 +333,13 @@ def _add_curated_options(added: Mapping[str, argparse.ArgumentParser]) -> None:
     ingest.add_argument("--name", default="", help="what the text is known by, to replace it later")
     ingest.add_argument("--title", default="", help="title of the text")
     ingest.add_argument("--snippet", default="", help="keep this when the page cannot be read")
+    ingest.add_argument(
+        "--embed-seconds",
+        type=float,
+        default=60.0,
+        metavar="N",
+        help="embed for so long at most (default: 60); `pckc index` and the server go on",
+    )
     ingest.add_argument("--retry", action="store_true", help="also distil chunks that are left or failed before")
     gaps = added["gaps"]
     gaps.add_argument("act", nargs="?", choices=GAP_ACTS, default="list", help="what to do (default: list)")

@@ -30,7 +30,7 @@ def index(options: Namespace, *, embed: bool) -> int:
             say=note,
             from_scratch=options.from_scratch,
             is_embedding=embed,
-            is_enough=_Budget(options.embed_seconds).is_spent,
+            is_enough=EmbedBudget(options.embed_seconds).is_spent,
             progress=progress,
         )
         if options.json:
@@ -40,7 +40,7 @@ def index(options: Namespace, *, embed: bool) -> int:
     return 0
 
 
-class _Budget:
+class EmbedBudget:
     """Seconds to embed for; they run from when they are first asked for, since reading the files comes before."""
 
     def __init__(self, seconds: float) -> None:

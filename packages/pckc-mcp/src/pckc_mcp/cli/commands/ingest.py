@@ -8,11 +8,13 @@ from typing import Any
 import attrs
 from pckc_domain.errors import InvalidInputError
 
-from pckc_mcp.cli.output import counted, print_json, print_text, progress_bar
+from pckc_mcp.cli.commands.index import EmbedBudget
+from pckc_mcp.cli.output import counted, note, print_json, print_text, progress_bar
 from pckc_mcp.config import Config, load_config
 from pckc_mcp.curated_forms import gap_form, ingested_form
 from pckc_mcp.engine import open_engine
 from pckc_mcp.forms import answer
+from pckc_mcp.indexing import embed
 from pckc_mcp.ingesting import Ingesting, Text
 from pckc_mcp.locations import find_root
 
@@ -29,8 +31,8 @@ def run(options: Namespace) -> int:
         if options.retry:
             done += ingesting.resume(progress=progress)
         closed = ingesting.close_gaps(done)
-        if (projector := engine.projector()) is not None:
-            projector.run(engine.scope, progress=progress)
+        embed(engine, say=note, is_enough=EmbedBudget(options.embed_seconds).is_spent, progress=progress)
+        done = [ingesting.compare(one, progress=progress) for one in done]
     form = answer("ingest", {}, documents=[ingested_form(one) for one in done], closed_gaps=[*map(gap_form, closed)])
     if options.json:
         print_json(form)

@@ -105,6 +105,7 @@ def memory_ingest(
     ingesting = Ingesting(memory.engine)
     (done,) = ingesting.run([given], snippet=snippet)
     closed = ingesting.close_gaps([done])
+    done = ingesting.compare(done)
     form = answer("ingest", {}, documents=[ingested_form(done)], closed_gaps=[gap_form(gap) for gap in closed])
     if done.report is None:
         raise InvalidInputError(done.error, remedy=done.remedy)
