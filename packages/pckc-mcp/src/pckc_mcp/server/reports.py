@@ -2,11 +2,10 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from datetime import datetime, timedelta
 
 import attrs
 from pckc_domain.model.belief import ClaimFilter, StoredClaim
-from pckc_domain.model.claim import ClaimStatus, ClaimType, Governance
+from pckc_domain.model.claim import ClaimType, Governance
 from pckc_domain.model.passage import Layer, PassageFilter, PropositionType
 from pckc_domain.policy.reconcile import holds
 from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, inline, quote
@@ -15,18 +14,13 @@ from pckc_domain.ports.canonical import UnitOfWork
 from pckc_mcp.clock import SystemClock
 from pckc_mcp.engine import Engine
 from pckc_mcp.listing import walk_claims
+from pckc_mcp.retaining import compaction_report, compaction_text, retention_report, retention_text
 from pckc_mcp.server.memory import Memory
 from pckc_mcp.server.tools.state import memory_stats, memory_status
 
 MOST_CLAIMS = 50
 MOST_PASSAGES = 30
 LIVING = frozenset({Governance.ACTIVE, Governance.PINNED})
-
-RETENTION_DAYS = {"candidates": 30, "stale claims": 180, "superseded claims": 120}
-"""How long what is no belief is of use."""
-
-PROTECTED = frozenset({ClaimType.CONSTRAINT, ClaimType.DECISION})
-"""Types that are kept for good."""
 
 
 @attrs.frozen
@@ -153,45 +147,11 @@ def _sync(memory: Memory) -> str:
 
 
 def _retention(memory: Memory) -> str:
-    engine = memory.engine
-    now = SystemClock().now()
-    with engine.canonical.reading(engine.scope) as work:
-        kinds = Counter(
-            kind for item in _claims(work, ClaimFilter(governance=LIVING)) if (kind := _outlived(item, now)) is not None
-        )
-    lines = ["# Claims that have outlived their use", ""]
-    lines += [f"  {kind} older than {days} days: {kinds[kind]}" for kind, days in RETENTION_DAYS.items()]
-    lines.append(f"\nKept for good: pinned ones, standing rules, {', '.join(sorted(PROTECTED))}.")
-    return "\n".join(lines)
-
-
-def _outlived(item: StoredClaim, now: datetime) -> str | None:
-    claim = item.claim
-    if claim.governance is Governance.PINNED or claim.is_standing or claim.type in PROTECTED:
-        return None
-    if claim.superseded_by:
-        kind = "superseded claims"
-    elif claim.status is ClaimStatus.STALE:
-        kind = "stale claims"
-    elif claim.status is ClaimStatus.CANDIDATE:
-        kind = "candidates"
-    else:
-        return None
-    since = claim.valid_to or claim.valid_from
-    return kind if now - since > timedelta(days=RETENTION_DAYS[kind]) else None
+    return f"# Claims that have outlived their use\n\n{retention_text(retention_report(memory.engine))}"
 
 
 def _compaction(memory: Memory) -> str:
-    form = memory_stats(memory).form
-    stale = sum(count["stale"] for count in form["layers"].values())
-    return "\n".join(
-        [
-            "# Size of the store",
-            f"\nstore: {inline(form['store'])} ({form['backend']}, schema {form['schema_version']})",
-            f"on disk: {form['bytes_on_disk'] / 1e6:.1f} MB",
-            f"passages of versions that no work tree holds any more: {stale}",
-        ]
-    )
+    return f"# Size of the store\n\n{compaction_text(compaction_report(memory.engine))}"
 
 
 def _semantic(memory: Memory) -> str:
