@@ -18,6 +18,7 @@ from pckc_domain.usecases.near_claims import NearClaims
 from pckc_domain.usecases.project import VectorProjection
 from pckc_domain.usecases.projecting import Projector, Worker
 from pckc_domain.usecases.recall import SemanticIndex
+from pckc_domain.usecases.rule_distiller import RuleDistiller
 
 A, B, C = (f"https://{name}.example/book.pdf" for name in "abc")
 
@@ -129,8 +130,10 @@ def test_a_models_verdict_is_stored_with_what_it_compared(world: CuratedWorld) -
     critic = Critic(Judgement(kind=VerdictKind.CORROBORATES, against=0, reason="it says so too"))
     report = checker(world, critic).check(SCOPE, fresh.claim_ids)
     with world.canonical.reading(SCOPE) as work:
-        (verdict,) = work.verdicts.of(fresh.claim_ids)
-    assert (verdict.method, verdict.reason, report.method) == ("model:critic", "it says so too", "critic")
+        found = work.verdicts.of(fresh.claim_ids)
+    assert {(one.method, one.reason) for one in found} == {("model:critic", "it says so too")}
+    assert {(one.claim_id, one.other_id) for one in found} == {(one.other_id, one.claim_id) for one in found}
+    assert (len(found), report.method) == (2, "critic")
     assert set(world.statuses().values()) == {"verified"}
 
 
@@ -163,3 +166,37 @@ def test_candidates_come_in_turn(world: CuratedWorld) -> None:
 def test_an_unknown_claim(world: CuratedWorld) -> None:
     with pytest.raises(NotFoundError, match="no claim"):
         checker(world).check(SCOPE, ["claim_none"])
+
+
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize(
+    ("short", "long"),
+    [
+        ("The Alfa server listens on port 4100.", "The Alfa server listens on port 4100 in production."),
+        ("The Alfa gateway is written in Go.", "The Alfa gateway is written in Go and deployed as one binary."),
+        ("Сервер Альфа слушает порт 4100.", "Сервер Альфа слушает порт 4100 на тестовом стенде."),
+    ],
+)
+def test_what_says_more_is_not_proven_by_what_says_less(
+    world: CuratedWorld, short: str, long: str, *, first: bool
+) -> None:
+    """Whichever of the two is checked, and whoever judges."""
+    world.ingest(A, short)
+    world.ingest(B, long)
+    by_text = {claim.text: claim.id for claim in world.claims()}
+    for critic in (None, Critic(Judgement(kind=VerdictKind.CORROBORATES, against=0, reason="it says so"))):
+        report = checker(world, critic).check(SCOPE, [by_text[short if first else long]])
+        assert [(one.kind, one.claim_id, one.other_id) for one in report.checked[0].verdicts] == [
+            (VerdictKind.CORROBORATES, by_text[long], by_text[short])
+        ]
+        assert world.statuses() == {short: "verified", long: "candidate"}
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_names_are_contradicted_across_documents(*, first: bool) -> None:
+    """Also by a short sentence under a heading, as the rules distil it."""
+    world = CuratedWorld(MemoryCanonical(), RuleDistiller())
+    said = world.ingest(A, "# Settings\n\nZorvex supports IPv6.")
+    denied = world.ingest(B, "# Settings\n\nZorvex does not support IPv6.")
+    checker(world).check(SCOPE, (said if first else denied).claim_ids)
+    assert world.statuses() == dict.fromkeys(("Zorvex supports IPv6.", "Zorvex does not support IPv6."), "contested")

@@ -171,10 +171,11 @@ class TestVerdicts:
         one, other = says("https://a", "It is on."), says("https://a", "It is switched on.")
         assert self.judged(VerdictKind.DUPLICATE, one, other, about=1).status == "candidate"
 
-    def test_corroboration_verifies_both(self) -> None:
-        one, other = says("https://a", "It is on."), says("https://b", "It has been on since May.")
-        for about in (0, 1):
-            assert self.judged(VerdictKind.CORROBORATES, one, other, about=about).status == "verified"
+    def test_corroboration_verifies_what_is_corroborated(self) -> None:
+        """Not what corroborates: it may say more."""
+        one, other = says("https://a", "It has been on since May."), says("https://b", "It is on.")
+        assert self.judged(VerdictKind.CORROBORATES, one, other, about=0).status == "candidate"
+        assert self.judged(VerdictKind.CORROBORATES, one, other, about=1).status == "verified"
 
     def test_nothing_is_left_of_a_verdict_whose_other_claim_is_gone(self) -> None:
         one, other = says("https://a", "It is on."), ceased(says("https://b", "It is off."), "https://b")

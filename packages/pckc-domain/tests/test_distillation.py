@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pckc_domain.model.claim import ClaimType
 from pckc_domain.model.distillation import DistilledClaim, SourceChunk
+from pckc_domain.policy.curation import is_verbatim
 from pckc_domain.policy.distillation.distil import distil
 from pckc_domain.policy.judging import compare
 from pckc_domain.usecases.rule_distiller import RuleDistiller
@@ -200,7 +201,7 @@ def test_noise_is_left(text: str) -> None:
 def test_skipping_ends_with_the_section() -> None:
     text = "# A\n\n## See also\n\nRedis stores 5 keys in memory.\n\n## Use\n\nRedis stores 6 keys in memory.\n"
 
-    assert [claim.text for claim in claims(text)] == ["Use: Redis stores 6 keys in memory."]
+    assert [claim.text for claim in claims(text)] == ["Redis stores 6 keys in memory."]
 
 
 def test_a_quote_keeps_its_line_breaks_and_marks() -> None:
@@ -249,7 +250,62 @@ def test_every_quote_stands_in_its_chunk(text: str) -> None:
 
     assert all(claim.quote and claim.quote in text for claim in made)
     assert all(0 <= claim.confidence <= 1 and claim.text for claim in made)
+    assert all(is_verbatim(claim.text, claim.quote) for claim in made)
     assert made == claims(text)
+
+
+@pytest.mark.parametrize("heading", ["", "Settings"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Zorvex supports IPv6.",
+        "Zorvex does not support IPv6.",
+        "Zorvex no longer supports IPv6.",
+        "Perun is a compiler.",
+        "Orla is a file format.",
+        "Перун — компилятор.",
+        "Перун поддерживает IPv6.",
+        "Перун не поддерживает IPv6.",
+        "Zorvex runs in one process.",
+    ],
+)
+def test_a_short_sentence_about_a_name_is_a_claim_in_its_own_words(text: str, heading: str) -> None:
+    (claim,) = claims(text, heading=heading)
+
+    assert (claim.text, claim.quote) == (text, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Installing takes time.",
+        "Bananas are yellow.",
+        "Everything works fine.",
+        "It is fast.",
+        "Docs: see below.",
+        "Configuration is easy.",
+        "Version is a number.",
+        "Settings.",
+        "Это просто работает.",
+    ],
+)
+def test_a_short_sentence_about_no_name_is_none(text: str) -> None:
+    assert claims(text) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "**Dead letter** — a message that nobody could read.",
+        "- `ack` - the confirmation sent by a consumer.",
+        "Offset\n: The position of a consumer.",
+        "> The queue stores **every** message in\n> PostgreSQL 16 before it answers.",
+    ],
+)
+def test_the_words_of_a_claim_stand_in_its_quote(text: str) -> None:
+    (claim,) = claims(text)
+
+    assert is_verbatim(claim.text, claim.quote)
 
 
 def test_a_huge_chunk_of_brackets_is_no_trouble() -> None:

@@ -7,7 +7,12 @@ import attrs
 
 
 class VerdictKind(StrEnum):
-    """What comparing a claim with another found."""
+    """
+    What comparing a claim with another found.
+
+    ``duplicate`` and ``corroborates`` have a direction: the claim repeats the other one, or says all that the other
+    one says, and so proves it. ``contradicts`` goes both ways.
+    """
 
     NEW = "new"
     DUPLICATE = "duplicate"
@@ -36,9 +41,11 @@ class Verdict:
     """
     A stored verdict; there is one of a claim, another claim and a method, the newest.
 
+    Two claims that corroborate each other have two of them.
+
     Attributes:
-        claim_id: The claim that was looked at.
-        other_id: What it was compared with; ``""`` for ``new``.
+        claim_id: The claim of which it speaks; of ``corroborates`` the one that proves, of ``duplicate`` the repeating.
+        other_id: What it was compared with: what is proven, what is repeated; ``""`` for ``new``.
         kind: What was found.
         similarity: Cosine of the two texts, -1 to 1; ``None`` when none was computed.
         method: ``rules``, ``documents`` (cross-confirmation) or ``model:NAME``.

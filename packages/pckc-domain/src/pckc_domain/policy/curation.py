@@ -25,6 +25,7 @@ from pckc_domain.model.proof import (
 from pckc_domain.policy.analysis import index_terms
 from pckc_domain.policy.markdown_outline import plain
 from pckc_domain.policy.proper_names import names_in
+from pckc_domain.policy.prose_statements import QUOTE_MARK
 from pckc_domain.policy.subjects import topic_key
 
 DEFINITION = "definition"
@@ -94,7 +95,7 @@ def assertion_of(read: DistilledClaim, document: Document, place: str, said_at: 
         place: See `SourcePart`.
         said_at: When the document was written, as far as it says; else when it was read.
     """
-    is_said = normalize(read.text) in normalize(read.quote) or normalize(read.text) in normalize(plain(read.quote))
+    is_said = is_verbatim(read.text, read.quote)
     authority = AuthorityClass.DOCUMENT_DERIVED if is_said else AuthorityClass.MODEL_INFERRED
     claim_id = content_id(
         "claim",
@@ -125,6 +126,12 @@ def assertion_of(read: DistilledClaim, document: Document, place: str, said_at: 
         terms=index_terms(f"{read.subject} {read.attribute} {read.value} {read.text}"),
     )
     return Assertion(claim=claim, proof=citation(claim, read.quote, DocumentLocator(uri=document.uri, place=place)))
+
+
+def is_verbatim(text: str, quote: str) -> bool:
+    """Return whether the words of *text* stand in *quote*, its Markdown marks and letter case aside."""
+    clear = plain(QUOTE_MARK.sub("", quote))
+    return normalize(text) in normalize(quote) or normalize(text) in normalize(clear)
 
 
 def citation(claim: Claim, quote: str, locator: DocumentLocator) -> Proof:

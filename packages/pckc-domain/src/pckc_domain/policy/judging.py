@@ -55,8 +55,26 @@ def compare(one: str, other: str) -> Judgement:
     return _by_slot(mine, theirs) or _by_words(mine, theirs)
 
 
+def proves(one: str, other: str) -> bool:
+    """
+    Return whether *one*, of two texts that corroborate each other, says all that *other* says.
+
+    Who says more than the other (`… in production`) is not proven by it.
+    """
+    mine, theirs = _read(one), _read(other)
+    if normalize(one) == normalize(other):
+        return True
+    if theirs.limits and theirs.limits != mine.limits:
+        return False
+    if not set(_counted(theirs)) <= set(_counted(mine)) or not theirs.names <= mine.names:
+        return False
+    words, others = set(mine.words) - PREPOSITIONS, set(theirs.words) - PREPOSITIONS
+    says_as_much = len(words & others) >= CONTAINED * len(words)
+    return not (says_as_much and len(others - words) > len(words - others))
+
+
 def differs_in_substance(one: str, other: str) -> bool:
-    """Return whether two texts differ in an amount, a denial, an opposite, a name or a role; long ones in anything."""
+    """Return whether two texts differ in an amount, denial, opposite, name, limit or role; long ones in anything."""
     if max(len(one), len(other)) > MAX_CHARACTERS:
         return normalize(one) != normalize(other)
     mine, theirs = _read(one), _read(other)
@@ -64,6 +82,7 @@ def differs_in_substance(one: str, other: str) -> bool:
     return (
         _counted(mine) != _counted(theirs)
         or mine.names != theirs.names
+        or mine.limits != theirs.limits
         or _are_contrasted(mine, theirs)
         or _are_turned_round(mine, theirs)
         or verdict is VerdictKind.CONTRADICTS
@@ -164,14 +183,6 @@ def _same_form(mine: Reading, theirs: Reading) -> Judgement:
     if mine.is_denied is not theirs.is_denied:
         return Judgement(kind=VerdictKind.CONTRADICTS, reason="one affirms what the other denies")
     return _same(mine, theirs, "both say the same in the same words")
-
-
-def _differ_in_denial(mine: Reading, theirs: Reading) -> bool:
-    return (
-        mine.words == theirs.words
-        and mine.all_amounts == theirs.all_amounts
-        and mine.has_denial is not theirs.has_denial
-    )
 
 
 def _differ_in_last(mine: Reading, theirs: Reading) -> bool:

@@ -8,6 +8,7 @@ import attrs
 
 from pckc_domain.model.claim import Polarity
 from pckc_domain.model.identity import normalize
+from pckc_domain.policy.denials import plainly_denied
 from pckc_domain.policy.distillation.facts import read_fact
 from pckc_domain.policy.judging_amounts import Amount, tokens
 from pckc_domain.policy.judging_words import (
@@ -185,7 +186,7 @@ class _Parts:
 
 
 def _folded(text: str) -> str:
-    plain_text = _LINK.sub(" is ", normalize(text).replace("ё", "е").replace("`", ""))
+    plain_text = plainly_denied(_LINK.sub(" is ", normalize(text).replace("ё", "е").replace("`", "")))
     return _SWITCHED.sub(lambda match: "enabled" if match[1] == "on" else "disabled", plain_text)
 
 

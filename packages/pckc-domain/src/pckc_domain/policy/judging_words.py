@@ -23,7 +23,7 @@ FILLERS = frozenset(
 PREPOSITIONS = frozenset(
     "by in on at for with after before during every since from to по в на при с после до во для из через кажд".split()
 )
-DENIALS = frozenset("not no never cannot can't cant don't doesn't didn't isn't aren't wasn't weren't won't shouldn't mustn't wouldn't couldn't hasn't haven't hadn't neither nor не нет нельзя никогда ни".split())  # fmt: skip
+DENIALS = frozenset("not no never cannot can't cant don't doesn't didn't isn't aren't wasn't weren't won't shouldn't mustn't wouldn't couldn't hasn't haven't hadn't neither nor hardly scarcely barely не нет нельзя никогда ни".split())  # fmt: skip
 MODAL_OF = {"cannot": "can", "can't": "can", "won't": "", "shouldn't": "should", "mustn't": "must", "нельзя": "можно"}
 DOUBLE = frozenset("ни никогда".split())
 """Russian denies twice: they count once with `не`."""
@@ -51,7 +51,7 @@ _CONTRASTS = """
 
 
 _SYNONYMS = """
-    uses utilizes utilises employs; keeps stores holds retains; starts begins launches; returns yields gives; removes deletes erases; creates makes builds generates
+    uses use utilizes utilises employs; keeps stores holds retains; starts begins launches; returns yields gives; removes deletes erases; creates makes builds generates
     needs requires; shows displays; lets allows permits enables; maximum max; minimum min; sends transmits
     big large; small little; fast quick; wrong incorrect; config configuration; folder directory
     docs documentation; repo repository; написан написана написано написаны; использует применяет; хранит держит; запускает стартует

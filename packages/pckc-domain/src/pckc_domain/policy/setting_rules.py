@@ -5,7 +5,10 @@
 import re
 from collections.abc import Iterator
 
-from pckc_domain.model.claim import ClaimType
+import attrs
+
+from pckc_domain.model.claim import ClaimType, Polarity
+from pckc_domain.policy.denials import affirmed
 from pckc_domain.policy.findings import NP, STATED, Finding, compiled, polarity, russian, worded
 from pckc_domain.policy.subjects import (
     VALUE,
@@ -210,9 +213,10 @@ def find_values(clause: str) -> Iterator[Finding]:
 
 def find_settings(clause: str) -> Iterator[Finding]:
     """Yield what *clause*, a sentence without lead and limits, says of a setting; nothing when no rule is sure."""
+    stated, is_denied = affirmed(clause)
     for rule in (_switches, _ports, _places, _set_values, _copulas):
-        if found := tuple(rule(clause)):
-            yield from found
+        if found := tuple(rule(stated)):
+            yield from (attrs.evolve(one, polarity=Polarity.NEGATIVE) if is_denied else one for one in found)
             return
 
 

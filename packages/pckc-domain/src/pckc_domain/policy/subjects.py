@@ -110,7 +110,7 @@ def normalize_subject(text: str) -> str:
     words = [word for word in words if word]
     if not words or len(words) > MAX_SUBJECT_WORDS or not ORDINARY_SUBJECT_STOPS.isdisjoint(words):
         return ""
-    if words[-1] in _DANGLING or _NO_SUBJECT.issuperset(words):
+    if words[-1] in _DANGLING or words[-2:] == ["no", "longer"] or _NO_SUBJECT.issuperset(words):
         return ""
     if any(_CONTRACTION.match(word) or not re.search(r"\w", word) for word in words):
         return ""

@@ -44,7 +44,8 @@ def with_verdicts(beliefs: Beliefs, verdicts: Sequence[Verdict], others: Mapping
     Return *beliefs* of one slot after *verdicts*.
 
     A duplicate is stale and lends its proofs to the claim it repeats; contradicting claims are both contested; what
-    another document says too is verified, and more certain.
+    another document says too is verified, and more certain. Only the corroborated claim is: what corroborates it may
+    say more than that, which nothing proves.
 
     Args:
         beliefs: What the slot's assertions amount to.
@@ -99,8 +100,8 @@ def _confirmed(
     confidences = dict.fromkeys(own, claim.confidence)
     vouching = set(sources(proofs))
     for one in verdicts:
-        if one.kind in (VerdictKind.CORROBORATES, VerdictKind.DUPLICATE):
-            other = others[_other(one, claim)]
+        if one.kind in (VerdictKind.CORROBORATES, VerdictKind.DUPLICATE) and one.other_id == claim.id:
+            other = others[one.claim_id]
             for uri in sources(other.proofs):
                 confidences[uri] = max(confidences.get(uri, 0.0), other.claim.confidence)
                 vouching.add(uri)

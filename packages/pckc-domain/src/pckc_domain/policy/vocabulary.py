@@ -196,7 +196,7 @@ OCCUPATIONS = frozenset(
 ORDINARY_SUBJECT_STOPS = frozenset(
     """
     i you he she it we they this that these those there here what which who whom whose when where why how if because
-    and or but not is are was were be been am do does did has have had will would can could should may might must
+    and or but not never neither nor cannot hardly scarcely barely is are was were be been am do does did has have had will would can could should may might must
     said says say think thinks thought know knows something anything everything nothing someone anyone everyone one
     me him her us them so then than as to only also just
     most some many several few both none all every each any another following other such use uses using
@@ -205,7 +205,7 @@ ORDINARY_SUBJECT_STOPS = frozenset(
     de het der die das el la le les il lo os um een ein eine une un den det mijn jouw onze mein meine dein mi mis tu su mon
     ma mes notre votre meu minha mio mia min mitt del della delle dello du des dos
     я ты он она оно мы вы они это этот эта эти тот та те то что который которая которые кто когда где почему как если
-    и или но не а потому был была было были есть будет всё все что-то там тут здесь меня тебя его её их нас вас мне так
+    и или но не нет ни никогда вовсе а потому был была было были есть будет всё все что-то там тут здесь меня тебя его её их нас вас мне так
     мой моя моё мое мои мою моего моей моих твой твоя твоё ваш ваша ваше свой своя
     """.split()
 )

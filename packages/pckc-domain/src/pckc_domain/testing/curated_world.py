@@ -98,12 +98,12 @@ def _claim(line: str) -> DistilledClaim:
 class CuratedWorld:
     """Documents, a store and a clock that moves an hour with each document."""
 
-    def __init__(self, canonical: Canonical) -> None:
+    def __init__(self, canonical: Canonical, distiller: Distiller | None = None) -> None:
         self.canonical = canonical
         self.clock = FixedClock()
         self.documents = MemoryDocuments()
         self.distiller = LineDistiller()
-        self.ingester = Ingester(canonical, self.documents, self.distiller, self.clock)
+        self.ingester = Ingester(canonical, self.documents, distiller or self.distiller, self.clock)
 
     def ingest(self, uri: str, *pages: str) -> IngestReport:
         """Let *pages* stand at *uri* and ingest them."""

@@ -18,6 +18,7 @@ from pckc_domain.model.scope import Scope
 from pckc_domain.model.verdict import Judgement, Verdict, VerdictKind
 from pckc_domain.policy.curation import source_of
 from pckc_domain.policy.deduplication import DUPLICATE_COSINE, better_proven, is_duplicate
+from pckc_domain.policy.judging import proves
 from pckc_domain.policy.proper_names import names_in
 from pckc_domain.policy.verdicts import stands
 from pckc_domain.ports.canonical import Canonical
@@ -31,7 +32,12 @@ NEAR = 5
 DEDUPLICATION = "cosine"
 DOCUMENTS = "documents"
 APART = "another document says otherwise of a thing that neither names: it may be another thing"
+MORE = "each of the two says what the other does not"
 PAGE = 200
+
+
+_DIRECTED = frozenset({VerdictKind.CORROBORATES, VerdictKind.DUPLICATE})
+"""Verdicts whose claim need not be the one that was checked."""
 
 
 @attrs.frozen(kw_only=True)
@@ -106,7 +112,8 @@ class CrossChecker:
             after = ""
             while len(fresh) < limit and (page := work.claims.find(where=where, after=after, limit=PAGE)):
                 of_documents = [one for one in page if one.claim.document_id]
-                known = {one.claim_id for one in work.verdicts.of([one.claim.id for one in of_documents])}
+                verdicts = work.verdicts.of([one.claim.id for one in of_documents])
+                known = {one.claim_id for one in verdicts} | {one.other_id for one in verdicts if one.kind in _DIRECTED}
                 fresh += [one for one in of_documents if one.claim.id not in known]
                 judged += [one for one in of_documents if one.claim.id in known]
                 after = page[-1].claim.id
@@ -180,16 +187,29 @@ class CrossChecker:
             verdicts.append(self._verdict(one.claim.id, None, VerdictKind.NEW, method, reason))
         elif judgement.kind is VerdictKind.DUPLICATE:
             verdicts.append(self._duplicate(scope, one, near[judgement.against], method, judgement.reason))
+        elif judgement.kind is VerdictKind.CORROBORATES:
+            verdicts += self._corroborations(one, near[judgement.against], method, judgement.reason)
         else:
             against = near[judgement.against]
             verdicts.append(self._verdict(one.claim.id, against, judgement.kind, method, judgement.reason))
         named = {verdict.other_id for verdict in verdicts} | {verdict.claim_id for verdict in verdicts}
-        verdicts += [
-            self._verdict(one.claim.id, each, VerdictKind.CORROBORATES, DOCUMENTS, "another document says so too")
-            for each in near
-            if each.stored.claim.id not in named and self._says_same(one, each) and self._is_elsewhere(scope, one, each)
-        ]
+        for each in near:
+            if each.stored.claim.id in named or not self._says_same(one, each):
+                continue
+            if self._is_elsewhere(scope, one, each):
+                verdicts += self._corroborations(one, each, DOCUMENTS, "another document says so too")
         return tuple(verdicts)
+
+    def _corroborations(self, one: StoredClaim, near: NearClaim, method: str, reason: str) -> list[Verdict]:
+        """Return that one of two claims proves the other, or each of them; `new` when each says more than the other."""
+        other = near.stored.claim
+        found = []
+        if proves(one.claim.text, other.text):
+            found.append(self._verdict(one.claim.id, near, VerdictKind.CORROBORATES, method, reason))
+        if proves(other.text, one.claim.text):
+            back = NearClaim(stored=one, similarity=near.similarity)
+            found.append(self._verdict(other.id, back, VerdictKind.CORROBORATES, method, reason))
+        return found or [self._verdict(one.claim.id, None, VerdictKind.NEW, method, MORE)]
 
     def _judgement(self, text: str, others: Sequence[str], notes: list[str]) -> tuple[Judgement | None, str]:
         if not others:

@@ -11,17 +11,18 @@ from pckc_domain.model.identity import normalize
 from pckc_domain.policy.distillation.pieces import Found, Piece, Sentence
 from pckc_domain.policy.findings import READ, STATED
 from pckc_domain.policy.markdown_outline import plain
+from pckc_domain.policy.proper_names import names_in
 from pckc_domain.policy.subjects import normalize_subject
 
 _TERM = r"(?P<term>[`\"«“(]?\w[\w`'’\"»”()./:@#+&-]*(?: [\w`'’\"«»“”()./:@#+&-]+){0,5}?)"
 _SAID = (
-    rf"(?:(?:an?|the) )?{_TERM}(?:, or [\w -]{{2,40}},)? (?:is|are) (?:an?|any|one of (?:the|a)) (?!(?:lot|bit|must|problem|mistake|shame|good|great|bad|big|huge|better|matter|few|little|lie)\b)(?P<what>\S+ \S+.*)",
+    rf"(?:(?:an?|the) )?{_TERM}(?:, or [\w -]{{2,40}},)? (?:is|are) (?:an?|any|one of (?:the|a)) (?!(?:lot|bit|must|problem|mistake|shame|good|great|bad|big|huge|better|matter|few|little|lie)\b)(?P<what>\S+.*)",
     rf"(?:(?:an?|the) )?{_TERM} (?:is|are) the (?:process|practice|name|term|ability|act|art|study|science|number|part|set|measure|method|amount|rate|time|property|state|smallest|largest|percentage|ratio|collection|degree|point|unit) (?P<what>\S+ \S+.*)",
     rf"(?:(?:an?|the) )?{_TERM} (?:(?:is|are) (?:defined as|short for|an? (?:acronym|abbreviation) (?:for|of)|understood as)|(?:usually |generally )?refers? to|means|stands for|denotes?) (?P<what>\S+ \S+.*)",
     rf"by (?:an?|the )?{_TERM},? (?:we|one) means? (?P<what>\S+ \S+.*)",
     rf"(?P<what>an? \S+ .{{10,300}}?) (?:is|are) (?:called|known as|termed) (?:an?|the )?{_TERM}",
-    rf"{_TERM}(?: \([^)]{{1,80}}\))? (?:[—–]|-(?= )) (?:это )?(?!не\b)(?P<what>[\w«\"`(]\S* \S+.*)",
-    rf"{_TERM}(?: \([^)]{{1,80}}\))?,? это (?!не\b)(?P<what>\S+ \S+.*)",
+    rf"{_TERM}(?: \([^)]{{1,80}}\))? (?:[—–]|-(?= )) (?:это )?(?!не\b)(?P<what>[\w«\"`(]\S*.*)",
+    rf"{_TERM}(?: \([^)]{{1,80}}\))?,? это (?!не\b)(?P<what>\S+.*)",
     rf"{_TERM} (?:является|являются|представля(?:ет|ют) собой|означает|обозначает|определяется как|расшифровывается как) (?P<what>\S+ \S+.*)",
     rf"под {_TERM} (?:понима(?:ется|ют|ем|ются)|подразумева(?:ется|ют)) (?P<what>\S+ \S+.*)",
     rf"(?P<what>(?!(?:эт|он|так|не)\w* )\S+ \S+ .{{10,300}}?) называ(?:ется|ются|ют) {_TERM}",
@@ -63,9 +64,9 @@ def find_definition(sentence: Sentence) -> Found | None:
 def find_definition_list(piece: Piece) -> Iterator[Found]:
     """Yield the definitions of a paragraph whose terms stand on a line above their ``: meaning``."""
     for match in _DEFINITION_LIST.finditer(piece.raw):
-        term, what = plain(match["term"]), plain(match["what"])
+        term, text = plain(match["term"]), plain(match[0])
         if normalize_subject(term):
-            yield _found(piece.at + match.start(), match[0], term, f"{term}: {what}", STATED, "rules.definition.list")
+            yield _found(piece.at + match.start(), match[0], term, text, STATED, "rules.definition.list")
 
 
 def _of_sentence(sentence: Sentence) -> Found | None:
@@ -78,7 +79,7 @@ def _of_sentence(sentence: Sentence) -> Found | None:
     is_russian = _CYRILLIC.search(text) is not None
     for place, pattern in enumerate(_SENTENCES):
         if is_russian is (place >= 5) and (match := pattern.match(text)):
-            if not _is_term(match["term"]):
+            if not _is_term(match["term"]) or (len(match["what"].split()) < 2 and not _is_name(match["term"], text)):
                 return None
             term = match["term"].strip('`"«»“”')
             return _found(sentence.at, sentence.raw, term, sentence.text, STATED, "rules.definition")
@@ -100,9 +101,7 @@ def _in_list(sentence: Sentence, match: re.Match[str], confidence: float) -> Fou
     term = plain(match["term"]).strip("`")
     if not normalize_subject(term):
         return None
-    return _found(
-        sentence.at, sentence.raw, term, f"{term}: {plain(match['what'])}", confidence, "rules.definition.list"
-    )
+    return _found(sentence.at, sentence.raw, term, sentence.text, confidence, "rules.definition.list")
 
 
 def _is_term(term: str) -> bool:
@@ -112,6 +111,11 @@ def _is_term(term: str) -> bool:
         and not _SENTENCE_STARTS.match(plain_term)
         and not _VERB_INSIDE.search(f" {plain_term} ")
     )
+
+
+def _is_name(term: str, text: str) -> bool:
+    """Return whether *term* is a proper name: what it is may be said in one word."""
+    return term.casefold() in names_in(text)
 
 
 def _is_meaning(term: str, what: str) -> bool:

@@ -2,9 +2,10 @@
 
 import re
 
-from pckc_domain.model.claim import ClaimType
+from pckc_domain.model.claim import ClaimType, Polarity
 from pckc_domain.model.distillation import DistilledClaim
 from pckc_domain.policy.choice_rules import find_choices
+from pckc_domain.policy.denials import DENYING
 from pckc_domain.policy.distillation.pieces import Found, Sentence
 from pckc_domain.policy.distillation.skipping import speaks_to_someone
 from pckc_domain.policy.findings import Finding
@@ -23,6 +24,9 @@ _UNLINKED = re.compile(
 
 _DEFAULT = re.compile(r"^(?P<what>\S+(?: \S+){0,4}) defaults? to (?P<value>.+)$", re.IGNORECASE)
 _KEYED = re.compile(rf"^(?P<key>[\w`][\w` ./-]{{0,60}}?)\s?[:=]\s?(?P<value>{PLAIN_VALUE})$", re.IGNORECASE)
+
+_CONTRAST = re.compile(r",? (?:and )?(?:not|rather than|а не) [^,]+$", re.IGNORECASE)
+"""`The port is 80, not 81`."""
 
 
 def find_fact(sentence: Sentence) -> Found | None:
@@ -55,6 +59,8 @@ def read_fact(text: str) -> Finding | None:
     findings = tuple(find_settings(clause)) or tuple(find_choices(clause, by_person=False))
     if len(findings) != 1 or findings[0].type not in _TYPES:
         return None
+    if findings[0].polarity is Polarity.POSITIVE and DENYING.search(_CONTRAST.sub("", clause)):
+        return None  # it denies something, and no rule is sure what
     if findings[0].rule == "setting.is" and (_UNLINKED.match(clause) or not _is_plain_value(findings[0], clause)):
         return None
     return findings[0] if findings[0].subject and findings[0].attribute and findings[0].value else None

@@ -12,6 +12,8 @@ from pckc_domain.policy.distillation.declarative import is_declarative
 from pckc_domain.policy.distillation.pieces import Found, Sentence
 from pckc_domain.policy.distillation.skipping import speaks_to_someone
 from pckc_domain.policy.extraction import Candidate, classify, select
+from pckc_domain.policy.findings import READ
+from pckc_domain.policy.proper_names import names_in
 from pckc_domain.policy.stop_words import STOP_WORDS
 
 MIN_WORDS = 5
@@ -28,7 +30,12 @@ SIGNS = 2
 RELATED_WORDS = 5
 """Content words from which on a relation counts as two signs: it has both its ends."""
 
-_SHORT_ITEM = 60
+_NAMED_SUBJECT = re.compile(
+    r"(?P<name>[A-ZА-ЯЁ][\w.+#-]*[\w+#])(?: (?:is|was|has|does|cannot|can|will|no longer|never|[a-z]+[^s\W]s)\b| (?:больше не|уже не|не)? ?[а-яё]+(?:ет|ит|ёт)(?:ся)?\b)(?: \S+){1,5}\.$"
+)
+_NO_NAME = re.compile(r"\w+(?:ing|s|tion|ment|ness|ity|ly|ed|ость|ение|ание|ция|ство)", re.IGNORECASE)
+"""Words that begin a sentence with a capital and are no names, by their endings."""
+
 _RELATES = re.compile(
     r"\b(?:contains?|consists?|includes?|causes?|caused|produces?|absorbs?|requires?|depends?|uses?|used|provides?|supports?|stores?|stored|returns?|creates?|reduces?|increases?|decreases?|prevents?|allows?|enables?"
     r"|becomes?|forms?|belongs?|converts?|measures?|holds?|follows?|precedes?|replaces?|replaced|invented|discovered|introduced|founded|designed|developed|proposed|published|released|located|named|runs?|reads?|writes?|sends?|receives?|grows?|orbits?|boils?|melts?|weighs?"
@@ -47,18 +54,36 @@ _OPENS_WITHOUT_SUBJECT = re.compile(
 def find_statement(sentence: Sentence) -> Found | None:
     """Return *sentence* as a ``text`` claim when it stands alone and says something; ``None`` when it does not."""
     text = sentence.text
-    if not _stands_alone(text):
+    confidence = READ if _tells_of_a_name(text) else _confidence(sentence)
+    if not confidence:
         return None
-    if _signs(text) < (1 if sentence.is_item else SIGNS) and not _declares(text):
-        return None
-    kept = select([Candidate(text, 1, 1)])
-    if not kept:
-        return None
-    worded = f"{sentence.heading}: {text}" if sentence.heading and len(text) < _SHORT_ITEM else text
     claim = DistilledClaim(
-        type=ClaimType.TEXT, text=worded, quote=sentence.raw, confidence=kept[0].confidence, rule="rules.statement"
+        type=ClaimType.TEXT, text=text, quote=sentence.raw, confidence=confidence, rule="rules.statement"
     )
     return Found(sentence.at, claim)
+
+
+def _confidence(sentence: Sentence) -> float:
+    text = sentence.text
+    if not _stands_alone(text):
+        return 0.0
+    if _signs(text) < (1 if sentence.is_item else SIGNS) and not _declares(text):
+        return 0.0
+    kept = select([Candidate(text, 1, 1)])
+    return kept[0].confidence if kept else 0.0
+
+
+def _tells_of_a_name(text: str) -> bool:
+    """Return whether *text* is a short sentence with a proper name for its subject: `Zorvex supports IPv6.`"""
+    match = _NAMED_SUBJECT.match(text)
+    return (
+        match is not None
+        and not names_in(match["name"]).isdisjoint({match["name"].casefold()})
+        and not _OPENS_WITHOUT_SUBJECT.match(normalize(text))
+        and not _NO_NAME.fullmatch(match["name"])
+        and not speaks_to_someone(text)
+        and is_declarative(text)
+    )
 
 
 def _declares(text: str) -> bool:
