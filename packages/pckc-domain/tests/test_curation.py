@@ -93,16 +93,16 @@ def test_documents_that_disagree_are_contested_however_young() -> None:
 
 
 def test_a_new_version_supersedes_what_changed() -> None:
-    old = ceased(port("https://a", "6333"), "https://a")
+    old = ceased(port("https://a", "6333"))
     beliefs = settle_slot([old, port("https://a", "6334", 9)])
     assert [(claim.value, claim.valid_to is None) for claim in beliefs.claims] == [("6333", False), ("6334", True)]
 
 
 def test_what_no_document_says_any_more_is_stale_until_one_does() -> None:
-    gone = ceased(port("https://a", "6333"), "https://a")
+    gone = ceased(port("https://a", "6333"))
     claim = only(settle_slot([gone]))
     assert claim.status == "stale"
-    assert "https://a says so no longer" in claim.status_reason
+    assert "the document says so no longer" in claim.status_reason
     assert only(settle_slot([gone, port("https://b", "6333", 2)])).status == "candidate"
 
 
@@ -178,7 +178,7 @@ class TestVerdicts:
         assert self.judged(VerdictKind.CORROBORATES, one, other, about=1).status == "verified"
 
     def test_nothing_is_left_of_a_verdict_whose_other_claim_is_gone(self) -> None:
-        one, other = says("https://a", "It is on."), ceased(says("https://b", "It is off."), "https://b")
+        one, other = says("https://a", "It is on."), ceased(says("https://b", "It is off."))
         for kind in VerdictKind:
             assert self.judged(kind, one, other).status == "candidate"
 

@@ -156,12 +156,14 @@ class TestRetrieveAgentContext:
 
 
 class TestMemorySearch:
-    def test_concise_result_is_a_line(self, indexed: Memory) -> None:
+    def test_concise_result_is_a_heading_and_a_quoted_line(self, indexed: Memory) -> None:
         result = call(indexed, "memory_search", query="shell allowlist")
-        lines = [line for line in text_of(result).splitlines() if line.startswith("pro_")]
-        assert re.fullmatch(r"pro_\w+ runner\.py:\d+-\d+ \[proposition \d\.\d\d\] > .*shell=False.*", lines[0])
+        lines = text_of(result).partition("\npro_")[2].splitlines()
+        assert re.fullmatch(r"\w+ runner\.py:\d+-\d+ \[proposition \d\.\d\d\]", lines[0])
+        assert lines[1].startswith("> ")
+        assert "shell=False" in lines[1]
         first = form_of(result)["results"][0]
-        assert first["id"] == lines[0].split()[0]
+        assert first["id"] == "pro_" + lines[0].split()[0]
         assert "proofs" not in first
 
     def test_detailed_result_has_proofs(self, indexed: Memory) -> None:

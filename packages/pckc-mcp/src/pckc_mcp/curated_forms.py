@@ -1,6 +1,5 @@
 """The stable machine forms of curated knowledge: documents ingested, verdicts, gaps and traces."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pckc_domain.model.gap import Gap
@@ -108,6 +107,6 @@ def gap_line(gap: Gap) -> str:
     return f"{gap.id} {gap.status}, {gap.priority}{closed}"
 
 
-def named(items: Sequence[str], noun: str) -> str:
+def named(number: int, noun: str) -> str:
     """Return such as "2 claims"."""
-    return f"{len(items)} {noun}{'' if len(items) == 1 else 's'}"
+    return f"{number} {noun}{'' if number == 1 else 's'}"

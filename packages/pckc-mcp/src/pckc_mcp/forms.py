@@ -18,7 +18,7 @@ from pckc_domain.model.passage import Paragraph, Passage, Proposition, Summary
 from pckc_domain.model.proof import EventLocator, Proof, ProofCheck, parse_locator
 from pckc_domain.model.recall import IndexCoverage, PassageResult, SymbolResult
 from pckc_domain.policy.passage_proofs import passage_proof
-from pckc_domain.policy.rendering import inline, place_text
+from pckc_domain.policy.rendering import inline, place_text, set_apart
 
 if TYPE_CHECKING:
     from pckc_domain.usecases.graph_sync import GraphReport
@@ -98,9 +98,10 @@ def passage_form(result: PassageResult) -> Form:
     }
 
 
-def passage_place(form: Form) -> str:
-    """Return where a passage's form says that it stands, for a reader."""
-    return inline(place_text(form["path"], form.get("place", ""), form["start_line"], form["end_line"]))
+def passage_place(form: Form) -> tuple[str, list[str]]:
+    """Return where a passage's form says that it stands, as a heading may hold it, and quoted lines of the rest."""
+    own, foreign = set_apart([place_text(form["path"], form.get("place", ""), form["start_line"], form["end_line"])])
+    return " ".join(own) or "document", foreign
 
 
 def claim_form(result: ClaimResult, engine: "Engine") -> Form:

@@ -61,7 +61,7 @@ def store_claim(
         return {
             "outcome": str(Outcome.ADMITTED),
             "id": claim_id,
-            "reason": f"cited from {source}",
+            "reason": "cited from its document",
             "source_ref": source,
         }
     item = Reflection(type=kind, text=text, subject=subject, attribute=attribute, value=value)

@@ -35,7 +35,7 @@ ONE_SOURCE = "one document says so, and no other has confirmed it"
 LOST_PROOF = "its proof no longer holds: "
 """How the reason of a claim begins that is stale for what became of its proofs."""
 
-NO_LONGER_SAID = LOST_PROOF + "{uri} says so no longer"
+NO_LONGER_SAID = LOST_PROOF + "the document says so no longer"
 UNSUPPORTED = "said by a model of a document whose words it does not repeat; nothing else has confirmed it"
 
 MOST_CONFIDENT = 0.99
@@ -151,9 +151,9 @@ def citation(claim: Claim, quote: str, locator: DocumentLocator) -> Proof:
     )
 
 
-def ceased(assertion: Assertion, uri: str) -> Assertion:
+def ceased(assertion: Assertion) -> Assertion:
     """Return *assertion* after its document ceased to say so."""
-    claim = attrs.evolve(assertion.claim, status=ClaimStatus.STALE, status_reason=NO_LONGER_SAID.format(uri=uri))
+    claim = attrs.evolve(assertion.claim, status=ClaimStatus.STALE, status_reason=NO_LONGER_SAID)
     proof = attrs.evolve(assertion.proof, verification=VerificationStatus.SUPERSEDED)
     return attrs.evolve(assertion, claim=claim, proof=proof)
 

@@ -13,6 +13,7 @@ from pckc_domain.policy.quoting import NOTICE as NOTICE
 from pckc_domain.policy.quoting import OPENING as OPENING
 from pckc_domain.policy.quoting import inline as inline
 from pckc_domain.policy.quoting import quote as quote
+from pckc_domain.policy.quoting import set_apart as set_apart
 from pckc_domain.policy.quoting import visible as visible
 
 CLAIMS_TITLE = "## What is known\n"
@@ -33,9 +34,12 @@ def render_passage(result: PassageResult) -> str:
     passage, document = result.stored.passage, result.stored.document
     kind = f"{passage.type} {passage.confidence:.2f}" if isinstance(passage, Proposition) else str(result.layer)
     changed = ", the file has changed since" if result.is_changed else ""
-    place = inline(place_text(document.uri, passage.place, passage.start_line, passage.end_line))
+    place = place_text(document.uri, passage.place, passage.start_line, passage.end_line)
+    own, foreign = set_apart([place])
+    head = " ".join(f"[{name}]" for name in own or ["document"])
     reason = f", {inline(result.reason)}" if result.reason else ""
-    return f"[{place}] {kind}, score {result.score:.2f}{reason}{changed}\n{quote(passage.text)}\n"
+    about = f"{head} {kind}, score {result.score:.2f}{reason}{changed}"
+    return "\n".join([about, *foreign, quote(passage.text)]) + "\n"
 
 
 def place_text(uri: str, place: str, start_line: int, end_line: int) -> str:
@@ -47,10 +51,12 @@ def render_claim(result: ClaimResult) -> str:
     """Return a claim as a heading with its standing and first proof, and the quoted text."""
     claim = result.claim
     since = claim.valid_from.date().isoformat()
-    proof = inline(result.proofs[0].source_ref) if result.proofs else "no proof"
+    own, foreign = set_apart([proof.source_ref for proof in result.proofs[:1]])
+    proof = own[0] if own else "a document" if foreign else "no proof"
     rule = ", standing rule" if claim.is_standing else ""
     why = f" ({inline(claim.status_reason)})" if claim.status_reason else ""
-    return f"[{claim.type} {claim.status}{why}, {claim.authority}{rule}, since {since}; {proof}]\n{quote(claim.text)}\n"
+    head = f"[{claim.type} {claim.status}{why}, {claim.authority}{rule}, since {since}; {proof}]"
+    return "\n".join([head, *foreign, quote(claim.text)]) + "\n"
 
 
 def render_goals(goals: Sequence[CoveredGoal], places: dict[str, str]) -> str:

@@ -482,7 +482,7 @@ def _floor(result: PassageResult, best: PassageResult) -> float:
 
 def _place(result: PassageResult) -> str:
     uri, passage = result.stored.document.uri, result.stored.passage
-    return f"{uri}#{passage.place}" if passage.place else f"{uri}:{passage.start_line}"
+    return "a passage above" if passage.place else f"{uri}:{passage.start_line}"
 
 
 def _cost(result: PassageResult) -> int:

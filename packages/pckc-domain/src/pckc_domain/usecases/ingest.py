@@ -363,7 +363,7 @@ class Ingester:
                 for one in assertions
             }
             fell = {
-                one.claim.id: (slot, ceased(one, document.uri))
+                one.claim.id: (slot, ceased(one))
                 for owner in gone
                 for slot, assertions in held.get(owner, {}).items()
                 for one in assertions

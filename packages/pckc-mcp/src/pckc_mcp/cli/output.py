@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from pckc_domain.errors import PckcError
-from pckc_domain.policy.rendering import visible
+from pckc_domain.policy.rendering import quote, visible
 
 from pckc_mcp.logs import is_json, is_wanted, json_line
 
@@ -20,6 +20,12 @@ def print_json(form: dict[str, Any]) -> None:
 def print_text(text: str) -> None:
     """Print text; what the terminal cannot show is replaced, and what it would act on is escaped."""
     sys.stdout.write(_shown(text, sys.stdout.encoding) + "\n")
+
+
+def quoted(text: str, *, most: int | None = None, lines: int | None = None, indent: str = "  ") -> str:
+    """Return the words of others, up to *most* characters and *lines*, with every line marked as quoted."""
+    shown = quote(text.strip("\n")[:most]).split("\n")[:lines]
+    return "\n".join(f"{indent}{line}" for line in shown)
 
 
 def counted(number: int, noun: str) -> str:

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from pckc_adapters_sqlite.belief_probe import ClaimRow, Part, SaidRow, WrittenRow
 from pckc_domain.policy.analysis import content_words, query_parts
-from pckc_domain.policy.quoting import CLOSING, NOTICE, OPENING, inline, quote
+from pckc_domain.policy.quoting import CLOSING, NOTICE, OPENING, inline, quote, set_apart
 
 MAX_CHARACTERS = 9_000
 """Hosts cut or refuse longer additions to a context."""
@@ -223,22 +223,24 @@ def _claim(row: ClaimRow) -> str:
     rule = ", standing rule" if row.is_standing else ""
     why = f" ({inline(row.status_reason)})" if row.status_reason else ""
     since = f"since {_day(row.valid_from_us)}"
-    head = f"{row.type} {row.status}{why}, {row.authority}{rule}, {since}; {row.id}; {inline(row.proof)}"
-    return _block(head, row.text)
+    head = f"{row.type} {row.status}{why}, {row.authority}{rule}, {since}; {row.id}"
+    return _block(head, row.proof, row.text)
 
 
 def _said(row: SaidRow) -> str:
     when = f" on {_day(row.time_us)}" if row.time_us else ""
-    return _block(f"said by {inline(row.speaker) or 'the user'}{when}; {inline(row.proof)}", row.text)
+    return _block(f"said by {inline(row.speaker) or 'the user'}{when}", row.proof, row.text)
 
 
 def _written(row: WrittenRow) -> str:
-    return _block(f"{inline(row.uri)}:{row.start_line}-{row.end_line}", row.text)
+    return _block("", f"{row.uri}:{row.start_line}-{row.end_line}", row.text)
 
 
-def _block(head: str, text: str) -> str:
+def _block(head: str, place: str, text: str) -> str:
     shown = text if len(text) <= MAX_TEXT_CHARACTERS else f"{text[: MAX_TEXT_CHARACTERS - 1]}…"
-    return f"[{head}]\n{quote(shown)}\n"
+    own, foreign = set_apart([place])
+    about = "; ".join(filter(None, [head, *own])) or "document"
+    return "\n".join([f"[{about}]", *foreign, quote(shown)]) + "\n"
 
 
 def _day(at_us: int) -> str:

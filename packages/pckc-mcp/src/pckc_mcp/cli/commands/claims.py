@@ -8,9 +8,10 @@ import attrs
 from pckc_domain.model.belief import ClaimFilter, StoredClaim
 from pckc_domain.model.claim import Governance, Rejection
 from pckc_domain.policy.reconcile import holds
+from pckc_domain.policy.rendering import inline, set_apart
 from pckc_domain.ports.canonical import UnitOfWork
 
-from pckc_mcp.cli.output import print_json, print_text
+from pckc_mcp.cli.output import print_json, print_text, quoted
 from pckc_mcp.clock import SystemClock
 from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.forms import Form, answer, bare_claim_form, bounds_text, proof_form, rejection_form, slot_text
@@ -77,15 +78,22 @@ def _listed(engine: Engine, options: Namespace) -> list[StoredClaim]:
 
 def _line(item: dict[str, Any]) -> str:
     if "rule" in item:
-        said = f"\n  > {item['excerpt'][:160]}" if item["excerpt"] else ""
+        said = f"\n{quoted(item['excerpt'], most=160)}" if item["excerpt"] else ""
         place = f"{item['time'] or 'no time'}  {item['session']} #{item['seq']}"
         return f"{item['rule']:24} {item['reason']}\n    {place}{said}"
     until = f" until {item['valid_to'][:10]}" if item["valid_to"] else ""
     decided = f" ({item['governance']})" if item["governance"] != Governance.ACTIVE else ""
-    proofs = "".join(f"\n    {proof['authority']}: {proof['source_ref']}" for proof in item["proofs"])
+    proofs = "".join(f"\n    {line}" for proof in item["proofs"] for line in proof_lines(proof))
     slot = slot_text(item)
-    of_what = f"  {slot}" if slot else bounds_text(item)
+    of_what = "" if slot else inline(bounds_text(item))
+    words = quoted(item["text"], most=200) + (f"\n{quoted(slot, most=200, indent='    ')}" if slot else "")
     return (
         f"{item['id']}  {item['type']:12} {item['status']:10} {item['authority']:16}"
-        f" {item['valid_from'][:10]}{until}{decided}{of_what}\n  > {item['text'][:200]}{proofs}"
+        f" {item['valid_from'][:10]}{until}{decided}{of_what}\n{words}{proofs}"
     )
+
+
+def proof_lines(proof: Form) -> list[str]:
+    """Return who vouches and where; the place of a document is a quoted line of its own."""
+    own, foreign = set_apart([proof["source_ref"]])
+    return [f"{proof['authority']}: {name}" for name in own] or [f"{proof['authority']}", *foreign]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pckc_domain.errors import InvalidInputError
 from pckc_domain.model.gap import Gap, GapPriority, GapStatus
 
-from pckc_mcp.cli.output import print_json, print_text
+from pckc_mcp.cli.output import print_json, print_text, quoted
 from pckc_mcp.curated_forms import gap_form, gap_line
 from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.forms import answer
@@ -67,5 +67,5 @@ def _done(engine: Engine, options: Namespace) -> Sequence[Gap]:
 
 
 def _text(gap: Gap) -> str:
-    reason = f"\n  because: {gap.reason}" if gap.reason else ""
-    return f"{gap_line(gap)}\n  {gap.question}{reason}"
+    because = [quoted(f"because: {gap.reason}")] if gap.reason else []
+    return "\n".join([gap_line(gap), quoted(gap.question), *because])

@@ -5,7 +5,7 @@ from argparse import Namespace
 from pckc_domain.errors import NotFoundError
 from pckc_domain.model.belief import ClaimFilter
 
-from pckc_mcp.cli.output import print_json, print_text
+from pckc_mcp.cli.output import print_json, print_text, quoted
 from pckc_mcp.engine import open_engine
 from pckc_mcp.forms import act_form, answer, bare_claim_form, bounds_text
 
@@ -33,11 +33,11 @@ def run(options: Namespace) -> int:
     if options.json:
         print_json(form)
         return 0
-    lines = [f"{form['subject'] or 'no subject'} / {form['attribute'] or 'no attribute'}"]
+    lines = [quoted(f"{form['subject'] or 'no subject'} / {form['attribute'] or 'no attribute'}", indent="")]
     for item in form["claims"]:
         until = (item["valid_to"] or "now")[:16]
         lines.append(f"{item['valid_from'][:16]} to {until:16} {item['status']:10} {item['id']}{bounds_text(item)}")
-        lines.append(f"  > {item['text']}")
+        lines.append(quoted(item["text"]))
     for act in form["governance"]:
         lines.append(f"{act['at'][:16]} {act['actor']}: {act['before']} -> {act['after']} {act['reason']}")
     print_text("\n".join(lines))

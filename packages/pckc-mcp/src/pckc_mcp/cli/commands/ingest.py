@@ -7,9 +7,10 @@ from typing import Any
 
 import attrs
 from pckc_domain.errors import InvalidInputError
+from pckc_domain.policy.rendering import inline, set_apart
 
 from pckc_mcp.cli.commands.index import EmbedBudget
-from pckc_mcp.cli.output import counted, note, print_json, print_text, progress_bar
+from pckc_mcp.cli.output import counted, note, print_json, print_text, progress_bar, quoted
 from pckc_mcp.config import Config, load_config
 from pckc_mcp.curated_forms import gap_form, ingested_form
 from pckc_mcp.engine import open_engine
@@ -39,7 +40,7 @@ def run(options: Namespace) -> int:
     elif not options.quiet:
         print_text("\n".join(map(_text, form["documents"])) or "nothing to do")
         for gap in closed:
-            print_text(f"gap closed: {gap.question} ({', '.join(gap.closed_by)})")
+            print_text(f"gap closed: {gap.id} by {', '.join(gap.closed_by)}\n{quoted(gap.question)}")
     failed = any(one.report is None for one in done)
     return 1 if failed else 0
 
@@ -69,9 +70,11 @@ def _sources(options: Namespace) -> list[str | Text]:
 
 def _text(form: dict[str, Any]) -> str:
     if form["error"]:
-        return f"{form['source']}: {form['error']}" + (f"\n  {form['remedy']}" if form["remedy"] else "")
-    title = f" ({form['title']})" if form["title"] else ""
-    lines = [f"{form['uri']}{title}, {form['type']}"]
+        return f"{inline(form['source'])}: {form['error']}" + (f"\n  {form['remedy']}" if form["remedy"] else "")
+    _, at = set_apart([form["uri"]])
+    lines = [f"{form['type']} document", *(f"  {line}" for line in at)]
+    if form["title"]:
+        lines.append(quoted(form["title"], most=160))
     if form["unchanged"]:
         lines.append("  unchanged")
     else:
@@ -81,12 +84,13 @@ def _text(form: dict[str, Any]) -> str:
         )
     if form["refused"]:
         lines.append(f"  refused: {counted(form['refused'], 'claim')} without words in the document that say so")
-    lines += [f"  failed at {one['place']}: {one['error']}" for one in form["failed"]]
+    for one in form["failed"]:
+        lines += [f"  failed: {inline(one['error'])}", quoted(f"at {one['place']}", most=160)]
     if form["stopped"]:
         lines.append(
             f"  stopped: {form['stopped']}; {counted(form['pending'], 'chunk')} left for `pckc ingest --retry`"
         )
     if form["redacted"]:
         lines.append(f"  secrets redacted: {sum(form['redacted'].values())}")
-    lines += [f"  note: {note}" for note in form["notes"]]
+    lines += [f"  note: {inline(note)}" for note in form["notes"]]
     return "\n".join(lines)

@@ -11,7 +11,7 @@ import attrs
 from pckc_domain.errors import InvalidInputError, PckcError
 from pckc_domain.policy.rendering import inline
 
-from pckc_mcp.cli.output import note, print_json, print_text
+from pckc_mcp.cli.output import note, print_json, print_text, quoted
 from pckc_mcp.cli.places import prefixes
 from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.forms import Form, behind_text, bounds_text, passage_place
@@ -149,24 +149,31 @@ def _notes(form: Form) -> list[str]:
 def _lines(form: Form) -> list[str]:
     lines = []
     for number, result in enumerate(form["results"], start=1):
-        lines += ["", f"{number}. {_head(result)}", f"   {result['id']}"]
-        lines += [f"   | {line[:160]}" for line in result["text"].strip().splitlines()[:6]]
+        head, foreign = _head(result)
+        lines += ["", f"{number}. {head}", f"   {result['id']}", *(f"   {line}" for line in foreign)]
+        shown = "\n".join(line[:160] for line in result["text"].strip().splitlines()[:6])
+        lines.append(quoted(shown, indent="   "))
         for claim in result["history"][:2]:
-            lines.append(f"   before: {inline(claim['text'][:120])} (until {claim['valid_to']})")
-        lines += [f"   against: {inline(claim['text'][:120])} ({claim['id']})" for claim in result["conflicts"]]
+            lines += [
+                f"   before: {claim['id']} (until {claim['valid_to']})",
+                quoted(claim["text"], most=120, indent="   "),
+            ]
+        for claim in result["conflicts"]:
+            lines += [f"   against: {claim['id']}", quoted(claim["text"], most=120, indent="   ")]
     if not form["results"]:
         lines.append("nothing found")
     return lines
 
 
-def _head(result: Form) -> str:
+def _head(result: Form) -> tuple[str, list[str]]:
+    """Return what a result is, and quoted lines of where it stands when a document from outside says that."""
     if result["kind"] == "claim":
         since = f"since {result['valid_from'][:10]}{inline(bounds_text(result))}"
-        return f"{result['type']} {result['status']}, {result['authority']}, {since}"
+        return f"{result['type']} {result['status']}, {result['authority']}, {since}", []
     if result["kind"] == "evidence":
         who = f"{inline(result['speaker'] or result['type'])} in {inline(result['session'])}"
-        return f"{who}, {result['valid_from'] or 'no time'}  [evidence {result['score']:.3f}]"
-    symbol = f" {inline(result['symbol'])}" if result["symbol"] else ""
+        return f"{who}, {result['valid_from'] or 'no time'}  [evidence {result['score']:.3f}]", []
+    place, foreign = passage_place(result)
+    symbol = f" {inline(result['symbol'])}" if result["symbol"] and not foreign else ""
     changed = " (changed since)" if result["status"] == "stale" else ""
-    place = passage_place(result)
-    return f"{place}{symbol}  [{result['kind']} {result['score']:.3f}]{changed}"
+    return f"{place}{symbol}  [{result['kind']} {result['score']:.3f}]{changed}", foreign

@@ -3,9 +3,10 @@
 from argparse import Namespace
 
 from pckc_domain.errors import InvalidInputError
-from pckc_domain.model.trace import TraceKind
+from pckc_domain.model.trace import Trace, TraceKind
+from pckc_domain.policy.rendering import inline
 
-from pckc_mcp.cli.output import print_json, print_text
+from pckc_mcp.cli.output import print_json, print_text, quoted
 from pckc_mcp.curated_forms import trace_form
 from pckc_mcp.engine import open_engine
 from pckc_mcp.forms import answer, time_form
@@ -25,9 +26,10 @@ def run(options: Namespace) -> int:
     if options.json:
         print_json(answer("traces", {}, act=options.act, traces=[trace_form(trace) for trace in traces]))
     elif not options.quiet:
-        lines = [
-            f"{time_form(one.at)} {one.kind} {one.id}{f' in {one.session_id}' if one.session_id else ''}\n  {one.text}"
-            for one in traces
-        ]
-        print_text("\n".join(lines) or "no traces")
+        print_text("\n".join(map(_text, traces)) or "no traces")
     return 0
+
+
+def _text(trace: Trace) -> str:
+    session = f" in {inline(trace.session_id)}" if trace.session_id else ""
+    return f"{time_form(trace.at)} {trace.kind} {trace.id}{session}\n{quoted(trace.text)}"

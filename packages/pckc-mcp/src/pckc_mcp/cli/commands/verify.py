@@ -9,9 +9,10 @@ from typing import Any
 
 from pckc_domain.errors import InvalidInputError
 from pckc_domain.model.proof import Liveness, ProofCheck
+from pckc_domain.policy.rendering import inline, set_apart
 from pckc_domain.usecases.verify import VerifyReport
 
-from pckc_mcp.cli.output import print_json, print_text, progress_bar
+from pckc_mcp.cli.output import counted, print_json, print_text, progress_bar, quoted
 from pckc_mcp.cli.places import prefixes
 from pckc_mcp.curated_forms import check_form
 from pckc_mcp.engine import Engine, open_engine
@@ -67,15 +68,15 @@ def _cross(options: Namespace) -> int:
 
 def _cross_text(form: Form) -> str:
     counts = ", ".join(f"{count} {kind}" for kind, count in form["counts"].items())
-    lines = [f"{len(form['checked'])} claims judged by {form['method']}: {counts}"]
-    lines += [f"note: {note}" for note in form["notes"]]
+    lines = [f"{counted(len(form['checked']), 'claim')} judged by {form['method']}: {counts}"]
+    lines += [f"note: {inline(note)}" for note in form["notes"]]
     for one in form["checked"]:
         changed = "" if one["before"] == one["status"] else f" -> {one['status']}"
-        lines += [f"{one['id']}  {one['before']}{changed}", f"  > {one['text'][:200]}"]
+        lines += [f"{one['id']}  {one['before']}{changed}", quoted(one["text"], most=200)]
         for verdict in one["verdicts"]:
             similarity = "" if verdict["similarity"] is None else f", cosine {verdict['similarity']:.3f}"
             found = f"{verdict['verdict']} {verdict['other']}".rstrip()
-            lines.append(f"    {found} ({verdict['method']}{similarity}) {verdict['reason']}")
+            lines.append(f"    {found} ({verdict['method']}{similarity}) {inline(verdict['reason'])}")
     return "\n".join(lines)
 
 
@@ -127,11 +128,14 @@ def _ids_of_pack(file: Path) -> list[str]:
 def _text(report: VerifyReport) -> str:
     counts = ", ".join(f"{report.counts.get(liveness, 0)} {liveness}" for liveness in Liveness)
     lines = [counts]
-    lines += [f"{check.liveness:8}{check.proof.claim_id}  {_place(check)}  {check.reason}" for check in report.checks]
+    for check in report.checks:
+        own, foreign = set_apart(_places(check))
+        place = " -> ".join(own) or "cited"
+        lines += [f"{check.liveness:8}{check.proof.claim_id}  {place}  {inline(check.reason)}", *foreign]
     return "\n".join(lines)
 
 
-def _place(check: ProofCheck) -> str:
+def _places(check: ProofCheck) -> list[str]:
     """Return where the proof was, and where it is now when it moved."""
     was, found = check.proof.source_ref, check.source_ref
-    return f"{was} -> {found}" if check.liveness is Liveness.MOVED and found != was else found
+    return [was, found] if check.liveness is Liveness.MOVED and found != was else [found]

@@ -4,7 +4,7 @@ from typing import Any
 
 from pckc_domain.model.context import ContextPack
 from pckc_domain.policy.budget import DEFAULT_BUDGET_TOKENS
-from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, inline, quote
+from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, inline, quote, set_apart
 
 from pckc_mcp.forms import agent_context_form, pack_form
 from pckc_mcp.requests import context_request
@@ -113,8 +113,9 @@ def _proof_text(pack: ContextPack) -> str:
         lines += [f"{goal.subgoal.kind}: {covered}", quote(goal.subgoal.goal)]
     for item in pack.claims:
         claim = item.result.claim
-        proofs = ", ".join(inline(proof.source_ref) for proof in item.result.proofs)
-        lines += [f"{claim.id} {claim.type} {claim.status}, {claim.authority}; {proofs}", quote(claim.text)]
+        own, foreign = set_apart(proof.source_ref for proof in item.result.proofs)
+        head = f"{claim.id} {claim.type} {claim.status}, {claim.authority}; {', '.join(own) or 'cited'}"
+        lines += [head, *foreign, quote(claim.text)]
     for conflict in pack.conflicts:
         lines.append(f"conflict of {', '.join(claim.id for claim in conflict.claims)}: {inline(conflict.reason)}")
     lines += [f"{len(pack.passages)} passages, {pack.tokens} of {pack.budget} tokens, hash {pack.hash}", CLOSING]

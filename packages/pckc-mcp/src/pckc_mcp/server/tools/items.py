@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pckc_domain.errors import InvalidInputError, NotFoundError
-from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, inline, quote
+from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, inline, quote, set_apart
 
 from pckc_mcp.explaining import explain
 from pckc_mcp.forms import bounds_text, passage_place
@@ -60,10 +60,10 @@ def _text(form: dict[str, Any]) -> str:
         case "inferred_edge":
             lines = [inline(line) for line in why_text(form).splitlines()]
         case kind:
-            place = passage_place(form)
-            lines = [f"{form['id']} {kind} {place}", quote(form["text"])]
-            proof, check = form["proof"], form["check"]
-            lines.append(f"proof {inline(proof['source_ref'])}: {check['liveness']}, {inline(check['reason'])}")
+            place, foreign = passage_place(form)
+            lines = [f"{form['id']} {kind} {place}", *foreign, quote(form["text"])]
+            check = form["check"]
+            lines += _proof_lines(form["proof"]["source_ref"], f": {check['liveness']}, {inline(check['reason'])}")
     return "\n".join(lines)
 
 
@@ -77,7 +77,7 @@ def _claim_lines(form: dict[str, Any]) -> list[str]:
     ]
     now = {check["proof"]: f" now {check['liveness']}: {inline(check['reason'])}" for check in form["checks"]}
     for proof in form["proofs"]:
-        lines.append(f"proof {inline(proof['source_ref'])} ({proof['authority']}){now.get(proof['id'], '')}")
+        lines += _proof_lines(proof["source_ref"], f" ({proof['authority']}){now.get(proof['id'], '')}")
         lines.append(quote(proof["excerpt"][:400]))
     for link in form["links"]:
         source = "it" if link["source"] == form["id"] else link["source"]
@@ -90,6 +90,11 @@ def _claim_lines(form: dict[str, Any]) -> list[str]:
         ]
     lines += [f"decided {act['at']}: {act['before']} -> {act['after']}" for act in form["decisions"]]
     return lines
+
+
+def _proof_lines(source_ref: str, about: str) -> list[str]:
+    own, foreign = set_apart([source_ref])
+    return [f"proof {''.join(own) or 'cited'}{about}", *foreign]
 
 
 def _evidence_lines(form: dict[str, Any]) -> list[str]:

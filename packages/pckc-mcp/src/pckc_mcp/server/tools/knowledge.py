@@ -6,7 +6,7 @@ from pckc_domain.errors import InvalidInputError
 from pckc_domain.model.claim import ClaimType
 from pckc_domain.model.reflection import Outcome
 from pckc_domain.policy.budget import DEFAULT_BUDGET_TOKENS
-from pckc_domain.policy.rendering import inline, quote
+from pckc_domain.policy.rendering import inline, quote, set_apart
 
 from pckc_mcp.curated_forms import check_form, gap_form, ingested_form, named
 from pckc_mcp.forms import Form, answer
@@ -127,11 +127,13 @@ def memory_verify(memory: Memory, ids: CheckedIds = (), limit: CheckLimit = 20) 
 
 def _ingested_text(form: Form) -> str:
     (document,) = form["documents"]
+    _, at = set_apart([document["uri"]])
     if document["unchanged"]:
-        return f"{inline(document['uri'])} is unchanged: nothing to do"
+        return "\n".join(["unchanged: nothing to do", *at])
     lines = [
-        f"{inline(document['uri'])}: {document['passages']} passages, {named(document['claims'], 'claim')},"
-        f" {document['duplicates']} said elsewhere already, {document['ceased']} said no longer"
+        f"{named(document['passages'], 'passage')}, {named(len(document['claims']), 'claim')},"
+        f" {document['duplicates']} said elsewhere already, {document['ceased']} said no longer",
+        *at,
     ]
     if document["failed"] or document["stopped"]:
         why = document["stopped"] or document["failed"][0]["error"]
@@ -143,7 +145,7 @@ def _ingested_text(form: Form) -> str:
 
 def _checked_text(form: Form) -> str:
     counts = ", ".join(f"{count} {kind}" for kind, count in form["counts"].items())
-    lines = [f"{named(form['checked'], 'claim')} judged by {form['method']}: {counts}"]
+    lines = [f"{named(len(form['checked']), 'claim')} judged by {form['method']}: {counts}"]
     lines += [f"note: {inline(note)}" for note in form["notes"]]
     for one in form["checked"]:
         lines.append(f"{one['id']}: {one['before']} -> {one['status']}; {_verdicts_text(one)}")
