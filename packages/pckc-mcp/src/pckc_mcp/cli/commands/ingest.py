@@ -92,5 +92,5 @@ def _text(form: dict[str, Any]) -> str:
         )
     if form["redacted"]:
         lines.append(f"  secrets redacted: {sum(form['redacted'].values())}")
-    lines += [f"  note: {inline(note)}" for note in form["notes"]]
+    lines += [quoted(f"note: {note}") for note in form["notes"]]
     return "\n".join(lines)

@@ -138,7 +138,7 @@ def _ingested_text(form: Form) -> str:
     if document["failed"] or document["stopped"]:
         why = document["stopped"] or document["failed"][0]["error"]
         lines.append(f"not distilled: {len(document['failed']) + document['pending']} chunks; {inline(why)}")
-    lines += [f"note: {inline(note)}" for note in document["notes"]]
+    lines += [quote(f"note: {note}") for note in document["notes"]]
     lines += [f"gap closed: {gap['id']} by {', '.join(gap['closed_by'])}" for gap in form["closed_gaps"]]
     return "\n".join(lines)
 
