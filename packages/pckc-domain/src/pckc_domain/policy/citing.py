@@ -2,14 +2,23 @@
 
 import re
 
+from pckc_domain.model.claim import ClaimType
 from pckc_domain.model.distillation import DistilledClaim, SourceChunk
 from pckc_domain.model.identity import normalize
 from pckc_domain.model.verdict import VerdictKind
-from pckc_domain.policy.judging import compare
+from pckc_domain.policy.analysis import text_tokens
+from pckc_domain.policy.judging import MAX_CHARACTERS, compare
+from pckc_domain.policy.judging_reading import read
+from pckc_domain.policy.judging_words import key
+from pckc_domain.policy.prose_statements import SENTENCE
+from pckc_domain.policy.stop_words import STOP_WORDS
 
 MIN_CHARACTERS = 8
 """Of a quote, white space aside: what is shorter stands everywhere and vouches for nothing."""
 
+_NAME = re.compile(r"\W*[\w.'’-]+\W*")
+_CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
+_EXHIBITS = frozenset({ClaimType.CODE, ClaimType.TABLE, ClaimType.LOGICAL_RULE})
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
 
@@ -26,10 +35,42 @@ def why_unsupported(claim: DistilledClaim, chunk: SourceChunk) -> str:
     """Return why the quote of *claim*, which stands in *chunk*, does not vouch for it; ``""`` when it may."""
     around = f"{claim.quote} {chunk.heading} {chunk.title}"
     known = set(_NUMBER.findall(around))
+    if _NAME.fullmatch(claim.quote):
+        return "its quote is one word, which says nothing"
     if not set(_NUMBER.findall(claim.text)) <= known:
         return "it names a number that its quote does not have"
-    if claim.value and normalize(claim.value) not in normalize(around):
+    if _has_value(claim) and normalize(claim.value) not in normalize(around):
         return "its value does not stand in its quote"
-    if compare(claim.text, claim.quote).kind is VerdictKind.CONTRADICTS:
+    if claim.type in _EXHIBITS:
+        return ""
+    if compare(claim.text, claim.quote).kind is VerdictKind.CONTRADICTS or not _agree_in_denial(claim):
         return "its quote says the opposite"
+    if not _speak_of_one_thing(claim.text, around):
+        return "its quote speaks of something else"
     return ""
+
+
+def _has_value(claim: DistilledClaim) -> bool:
+    """Return whether *claim* has a value of its own: a rule's is its form, a definition's may be its text."""
+    return bool(claim.value) and claim.type is not ClaimType.LOGICAL_RULE and claim.value != claim.text
+
+
+def _agree_in_denial(claim: DistilledClaim) -> bool:
+    """Return whether a sentence of the quote affirms where *claim* does, or denies where it does."""
+    said = read(claim.text[:MAX_CHARACTERS])
+    quoted = [read(match[0]) for match in SENTENCE.finditer(claim.quote[:MAX_CHARACTERS])]
+    return not quoted or any(one.has_denial is said.has_denial or one.is_denied is said.is_denied for one in quoted)
+
+
+def _speak_of_one_thing(text: str, around: str) -> bool:
+    """Return whether both share a word; of two languages nothing is known."""
+    if _is_russian(text) is not _is_russian(around):
+        return True
+    words, others = (
+        frozenset(key(word) for word in text_tokens(one) if word not in STOP_WORDS) for one in (text, around)
+    )
+    return not words or not words.isdisjoint(others)
+
+
+def _is_russian(text: str) -> bool:
+    return _CYRILLIC.search(text) is not None

@@ -130,8 +130,8 @@ def assertion_of(read: DistilledClaim, document: Document, place: str, said_at: 
 
 def is_verbatim(text: str, quote: str) -> bool:
     """Return whether the words of *text* stand in *quote*, its Markdown marks and letter case aside."""
-    clear = plain(QUOTE_MARK.sub("", quote))
-    return normalize(text) in normalize(quote) or normalize(text) in normalize(clear)
+    forms = (quote, plain(quote), plain(QUOTE_MARK.sub("", quote)))
+    return any(normalize(text) in normalize(form) for form in forms)
 
 
 def citation(claim: Claim, quote: str, locator: DocumentLocator) -> Proof:

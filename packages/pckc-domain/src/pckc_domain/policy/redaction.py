@@ -77,6 +77,11 @@ class _Hit:
     kind: str
 
 
+def without_marks(text: str) -> str:
+    """Return a redacted *text* without the marks that stand for its secrets: they say nothing of what it is about."""
+    return _MARKER.sub(" ", text) if "[REDACTED:" in text else text
+
+
 def redact(text: str) -> Redaction:
     """
     Replace every secret in *text* by `[REDACTED:<kind>]`, keeping all line breaks.

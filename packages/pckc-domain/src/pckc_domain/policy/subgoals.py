@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pckc_domain.model.context import SubGoal, SubGoalKind
 from pckc_domain.model.intent import GranularityPreference
 from pckc_domain.policy.analysis import content_words, split_camel, stem_english, stem_russian, text_tokens
+from pckc_domain.policy.redaction import without_marks
 
 MAX_ENTITIES = 12
 MAX_TOPICS = 8
@@ -66,6 +67,7 @@ def find_subgoals(
         files: Paths that the caller names on top.
         symbols: Symbols that the caller names on top.
     """
+    task = without_marks(task)
     entities = list(dict.fromkeys([*files, *symbols, *_entities(task)]))[:MAX_ENTITIES]
     goals = [_goal(SubGoalKind.ENTITY, entity, entity_words(entity)) for entity in entities]
     taken = {word for goal in goals for word in (*goal.words, *split_camel(goal.goal))}

@@ -5,16 +5,42 @@ from datetime import timedelta
 import pytest
 
 from pckc_domain.errors import InvalidInputError, NotFoundError
+from pckc_domain.model.context import ContextPack
 from pckc_domain.model.gap import GapPriority, GapStatus
 from pckc_domain.model.trace import TraceKind
+from pckc_domain.policy.granularity import route
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.testing.curated_world import CuratedWorld
 from pckc_domain.testing.samples import SCOPE
-from pckc_domain.usecases.gaps import GapKeeper
+from pckc_domain.usecases.gaps import MAX_QUESTION_CHARACTERS, GapKeeper
 from pckc_domain.usecases.traces import Tracer
 
 A, B = "https://a.example/book.pdf", "https://b.example/book.pdf"
 QUESTION = "How far is the moon from the earth?"
+
+
+def pack_of(task: str, *, gaps: tuple[str, ...] = ()) -> ContextPack:
+    """Return a pack that holds nothing."""
+    return ContextPack(
+        task=task,
+        preference=route(task),
+        subgoals=(),
+        claims=(),
+        passages=(),
+        files=(),
+        conflicts=(),
+        gaps=gaps,
+        exclusions=(),
+        verification=(),
+        tokens=0,
+        budget=100,
+        hash="",
+        text="",
+        signals="",
+        coverage={},
+        indexed_at=None,
+        is_complete=True,
+    )
 
 
 class GapContract:
@@ -40,9 +66,7 @@ class GapContract:
         assert (opened.id, opened.status, opened.created_at) == (gap.id, GapStatus.OPEN, gap.created_at)
 
     def test_a_later_claim_closes_it(self, world: CuratedWorld, keeper: GapKeeper) -> None:
-        """With the link; a claim that was known before does not, nor one that speaks of something else."""
-        world.ingest(A, "The moon is 384,400 km far from the earth.")
-        world.clock.advance(timedelta(hours=1))
+        """With the link; one that speaks of something else does not."""
         gap = keeper.add(SCOPE, QUESTION)
         assert keeper.close_answered(SCOPE) == ()
         world.ingest(A, "The moon is a rock.")
@@ -52,6 +76,44 @@ class GapContract:
         assert (closed.id, closed.status, closed.closed_by) == (gap.id, GapStatus.CLOSED, report.claim_ids)
         assert keeper.get(SCOPE, gap.id) == closed
         assert keeper.list(SCOPE, status=GapStatus.OPEN, limit=9) == []
+
+    def test_what_is_known_closes_it_at_once(self, world: CuratedWorld, keeper: GapKeeper) -> None:
+        """And it stays closed while the answer stands, unless it is opened again: then only a later claim closes it."""
+        report = world.ingest(A, "The moon is 384,400 km far from the earth.")
+        world.clock.advance(timedelta(hours=1))
+        gap = keeper.add(SCOPE, QUESTION)
+        assert (gap.status, gap.closed_by) == (GapStatus.CLOSED, report.claim_ids)
+        world.clock.advance(timedelta(hours=1))
+        assert keeper.add(SCOPE, QUESTION) == gap
+        keeper.update(SCOPE, gap.id, status=GapStatus.OPEN)
+        assert keeper.close_answered(SCOPE) == ()
+        keeper.update(SCOPE, gap.id, closed_by=report.claim_ids)
+        world.ingest(A, "The moon is a rock.")
+        assert keeper.add(SCOPE, QUESTION).status is GapStatus.OPEN
+
+    def test_a_dismissed_question_stays_dismissed(self, keeper: GapKeeper) -> None:
+        """Whoever asks it again."""
+        gap = keeper.add(SCOPE, QUESTION)
+        dismissed = keeper.update(SCOPE, gap.id, status=GapStatus.DISMISSED)
+        assert keeper.add(SCOPE, QUESTION) == dismissed
+
+    def test_a_question_in_russian(self, world: CuratedWorld, keeper: GapKeeper) -> None:
+        """Is closed as any other."""
+        gap = keeper.add(SCOPE, "Какой порт слушает сервер Ромашка?")
+        report = world.ingest(A, "Сервер Ромашка слушает порт 8555.")
+        assert [(one.id, one.closed_by) for one in keeper.close_answered(SCOPE)] == [(gap.id, report.claim_ids)]
+
+    def test_a_task_is_one_gap(self, keeper: GapKeeper) -> None:
+        """Whose reason names what nothing was found for; it is raised once."""
+        pack = pack_of("Migrate the Quexo gateway to HTTP/3.", gaps=("quexo", "gateway"))
+        (gap,) = keeper.raise_from(SCOPE, pack)
+        assert (gap.question, gap.raised_by) == (pack.task, "compiler")
+        assert gap.reason.endswith("quexo, gateway")
+        assert keeper.raise_from(SCOPE, pack) == ()
+        assert keeper.raise_from(SCOPE, pack_of("Another task.")) == ()
+        assert keeper.list(SCOPE, limit=9) == [gap]
+        (long,) = keeper.raise_from(SCOPE, pack_of("word " * 900, gaps=("word",)))
+        assert len(long.question) <= MAX_QUESTION_CHARACTERS
 
     def test_update(self, world: CuratedWorld, keeper: GapKeeper) -> None:
         """What is not named stays; claims close it, and opening it forgets them."""

@@ -183,6 +183,25 @@ class IngestContract:
         with pytest.raises(NotFoundError, match="no document"):
             world.ingester.cite(SCOPE, B, read, by="agent")
 
+    @pytest.mark.parametrize(
+        ("text", "quote"),
+        [
+            ("Zorvex supports IPv6.", "Zorvex does not support IPv6."),
+            ("Zorvex cannot be used with IPv4.", "Zorvex works well with IPv4."),
+            ("Zorvex listens on port 9090.", "Zorvex listens on port 8080."),
+            ("Zorvex was written by Anna.", "The weather in May is mild."),
+            ("Zorvex needs a licence.", "Zorvexing"),
+        ],
+    )
+    def test_a_quote_that_does_not_vouch_is_refused(self, world: CuratedWorld, text: str, quote: str) -> None:
+        """It says the opposite, has another number, speaks of something else, or is one word."""
+        world.ingest(A, f"{quote}\n\nMore words")
+        read = DistilledClaim(type=ClaimType.TEXT, text=text, quote=quote, confidence=0.8, rule="agent")
+        with pytest.raises(InvalidInputError, match="does not vouch") as refused:
+            world.ingester.cite(SCOPE, A, read, by="agent")
+        assert refused.value.remedy
+        assert text not in world.statuses()
+
     def test_a_forgotten_document_leaves_nothing(self, world: CuratedWorld) -> None:
         """Neither what it says nor what it said once, until it is ingested again."""
         world.ingest(A, "The moon is far.")

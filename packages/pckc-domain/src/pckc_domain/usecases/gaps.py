@@ -1,29 +1,24 @@
 """Gaps: what is not known and should be found out, from the day it is raised to the claim that answers it."""
 
 from collections.abc import Collection, Sequence
+from datetime import datetime
 
 import attrs
 
 from pckc_domain.errors import InvalidInputError, NotFoundError
 from pckc_domain.model.belief import ClaimFilter, StoredClaim
-from pckc_domain.model.claim import VISIBLE, ClaimStatus
+from pckc_domain.model.claim import VISIBLE, Claim, ClaimStatus
 from pckc_domain.model.context import ContextPack
 from pckc_domain.model.gap import Gap, GapPriority, GapStatus
 from pckc_domain.model.identity import content_id, normalize
 from pckc_domain.model.scope import Scope
 from pckc_domain.policy.analysis import analyze_query
-from pckc_domain.policy.coverage import coverage_of, topic_stems
+from pckc_domain.policy.answering import AnswerText, answer_score, read_question
 from pckc_domain.policy.redaction import redact
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
 
 MAX_QUESTION_CHARACTERS = 1_000
-ANSWERED = 0.8
-"""Share of a question's topic words, by length, that a claim which answers it speaks of."""
-
-FEWEST_WORDS = 2
-"""A question of one word is answered by nothing: any claim that has it would do."""
-
 MOST_ANSWERS = 5
 POOL = 50
 PAGE = 200
@@ -47,7 +42,10 @@ class GapKeeper:
         raised_by: str = "agent",
     ) -> Gap:
         """
-        Raise a gap; a question that is known keeps its gap, which is opened again when it was closed.
+        Raise a gap and return it: closed, with the claims, when what is known answers the question already.
+
+        A question that is known keeps its gap. One that was dismissed, or whose answers still stand, stays as it is:
+        `update` opens it again.
 
         Raises:
             InvalidInputError: The question is empty or too long.
@@ -57,7 +55,7 @@ class GapKeeper:
         now = self._clock.now()
         with self._canonical.writing(scope) as work:
             known = work.gaps.get(identity)
-            if known is not None and known.status in LIVE:
+            if known is not None and (known.status is not GapStatus.CLOSED or _still_stands(work, known)):
                 return known
             gap = Gap(
                 id=identity,
@@ -68,19 +66,26 @@ class GapKeeper:
                 created_at=known.created_at if known else now,
                 updated_at=now,
             )
+            gap = _closed(gap, _answers(work, gap.question), now)
             work.gaps.put(gap)
         return gap
 
     def raise_from(self, scope: Scope, pack: ContextPack) -> tuple[Gap, ...]:
-        """Raise what *pack* found nothing for, except what a person has dismissed."""
+        """
+        Raise the task of *pack* as one gap when *pack* found nothing for some of its goals, which the reason names.
+
+        Returns:
+            The gap when it is new and open; nothing when there is none, it was known, or it is answered.
+        """
+        question = _shortened(_redacted(pack.task))
+        if not pack.gaps or not question:
+            return ()
         with self._canonical.reading(scope) as work:
-            known = {goal: work.gaps.get(gap_id(scope, _redacted(goal))) for goal in pack.gaps}
-        reason = f"nothing proven was found for it while a context was compiled: {pack.task}"
-        return tuple(
-            self.add(scope, goal, reason=reason[:MAX_QUESTION_CHARACTERS], raised_by="compiler")
-            for goal in pack.gaps
-            if not ((gap := known[goal]) and gap.status is GapStatus.DISMISSED)
-        )
+            if work.gaps.get(gap_id(scope, question)) is not None:
+                return ()
+        reason = f"nothing proven was found for: {', '.join(pack.gaps)}"
+        gap = self.add(scope, question, reason=_shortened(reason), raised_by="compiler")
+        return (gap,) if gap.status in LIVE else ()
 
     def list(self, scope: Scope, *, status: GapStatus | None = None, limit: int, offset: int = 0) -> Sequence[Gap]:
         """Return up to *limit* gaps, those with *status* or all: high priority first, then oldest, ties by id."""
@@ -109,7 +114,8 @@ class GapKeeper:
         closed_by: Collection[str] | None = None,
     ) -> Gap:
         """
-        Change a gap; what is ``None`` stays. A changed question keeps the gap's id; opening it forgets its answers.
+        Change a gap; what is ``None`` stays. A changed question keeps the gap's id; opening it forgets its answers, and
+        only a claim that becomes known afterwards closes it.
 
         Raises:
             InvalidInputError: The question is empty or too long, or a claim is named that does not close it.
@@ -152,17 +158,14 @@ class GapKeeper:
         """
         Close the live gaps that a claim answers now, with the link; return them.
 
-        A claim answers a question when it holds, is neither stale nor contested, became known after the question was
-        raised and speaks of nearly all of its topic. *claim_ids* looks at these claims alone.
+        A claim answers a question when it holds, is neither stale nor contested, became known after the gap was raised
+        or changed, and says what is asked; see `policy.answering`. *claim_ids* looks at these claims alone.
         """
         closed: list[Gap] = []
         with self._canonical.writing(scope) as work:
             for gap in _live(work):
-                answers = _answers(work, gap, claim_ids)
-                if answers:
-                    closed.append(
-                        attrs.evolve(gap, status=GapStatus.CLOSED, closed_by=answers, updated_at=self._clock.now())
-                    )
+                if answers := _answers(work, gap.question, claim_ids, since=gap.updated_at):
+                    closed.append(_closed(gap, answers, self._clock.now()))
                     work.gaps.put(closed[-1])
         return tuple(closed)
 
@@ -172,30 +175,47 @@ def gap_id(scope: Scope, question: str) -> str:
     return content_id("gap", scope.tenant, scope.project, normalize(question))
 
 
-def _answers(work: UnitOfWork, gap: Gap, claim_ids: Sequence[str] | None) -> tuple[str, ...]:
-    stems = topic_stems(gap.question)
-    if len(stems) < FEWEST_WORDS:
+def _answers(
+    work: UnitOfWork, text: str, claim_ids: Sequence[str] | None = None, *, since: datetime | None = None
+) -> tuple[str, ...]:
+    """Return the claims that answer the question *text*, best first: among *claim_ids*, known since an instant."""
+    question = read_question(text)
+    if not question.topic:
         return ()
     if claim_ids is not None:
         found: Sequence[StoredClaim] = work.claims.get(claim_ids)
     else:
         where = ClaimFilter(governance=VISIBLE, is_open=True)
-        found = [hit.stored for hit in work.claims.search(analyze_query(gap.question), where=where, limit=POOL)]
-    scored = [
-        (coverage_of(stems, [stored.claim.text, stored.claim.subject, stored.claim.attribute]), stored.claim)
-        for stored in found
-        if _may_answer(stored, gap)
-    ]
-    best = sorted(
-        ((score, claim.id) for score, claim in scored if score >= ANSWERED), key=lambda one: (-one[0], one[1])
-    )
+        found = [hit.stored for hit in work.claims.search(analyze_query(text), where=where, limit=POOL)]
+    claims = [one.claim for one in found if _is_sound(one.claim) and (since is None or one.claim.recorded_at >= since)]
+    scored = [(answer_score(question, _text_of(claim)), claim.id) for claim in claims]
+    best = sorted((one for one in scored if one[0]), key=lambda one: (-one[0], one[1]))
     return tuple(claim_id for _, claim_id in best[:MOST_ANSWERS])
 
 
-def _may_answer(stored: StoredClaim, gap: Gap) -> bool:
-    claim = stored.claim
-    is_sound = claim.status not in (ClaimStatus.STALE, ClaimStatus.CONTESTED) and claim.governance in VISIBLE
-    return is_sound and claim.valid_to is None and claim.recorded_at >= gap.created_at
+def _text_of(claim: Claim) -> AnswerText:
+    return AnswerText(
+        text=claim.text,
+        subject=claim.subject,
+        attribute=claim.attribute,
+        value=claim.value,
+        type=claim.type,
+        polarity=claim.polarity,
+    )
+
+
+def _is_sound(claim: Claim) -> bool:
+    is_doubted = claim.status in (ClaimStatus.STALE, ClaimStatus.CONTESTED)
+    return not is_doubted and claim.governance in VISIBLE and claim.valid_to is None
+
+
+def _still_stands(work: UnitOfWork, gap: Gap) -> bool:
+    return any(_is_sound(stored.claim) for stored in work.claims.get(gap.closed_by))
+
+
+def _closed(gap: Gap, answers: tuple[str, ...], now: datetime) -> Gap:
+    """Return *gap* closed by *answers*; as it is when there are none."""
+    return attrs.evolve(gap, status=GapStatus.CLOSED, closed_by=answers, updated_at=now) if answers else gap
 
 
 def _live(work: UnitOfWork) -> list[Gap]:
@@ -234,6 +254,14 @@ def _question(text: str) -> str:
             remedy="ask one short question, and put the rest into the reason",
         )
     return question
+
+
+def _shortened(text: str) -> str:
+    """Return *text* on one line, cut at a word when a gap would not keep it."""
+    line = " ".join(text.split())
+    return (
+        line if len(line) <= MAX_QUESTION_CHARACTERS else f"{line[: MAX_QUESTION_CHARACTERS - 1].rpartition(' ')[0]}…"
+    )
 
 
 def _redacted(text: str) -> str:

@@ -22,6 +22,7 @@ from pckc_domain.model.progress import Progress, ProgressListener, ignore_progre
 from pckc_domain.model.proof import DocumentLocator
 from pckc_domain.model.scope import Scope
 from pckc_domain.model.source import SourceDocument, SourcePart
+from pckc_domain.policy.citing import why_unsupported
 from pckc_domain.policy.curation import (
     LOST_PROOF,
     assertion_of,
@@ -153,7 +154,7 @@ class Ingester:
         Store a claim that *by* read in the document at *uri*, and return the id of the claim that says so now.
 
         Raises:
-            InvalidInputError: Its quote is not in the document.
+            InvalidInputError: Its quote is not in the document, or does not vouch for it.
             NotFoundError: No such document is stored.
         """
         with self._canonical.writing(scope) as work:
@@ -166,6 +167,11 @@ class Ingester:
             chunk = next((one for one in passages if isinstance(one, Chunk) and find_quote(one.text, read.quote)), None)
             if chunk is None:
                 raise InvalidInputError("the document does not have the quoted words", remedy="quote them verbatim")
+            around = SourceChunk(title=document.title, place="", heading=chunk.heading, text=chunk.text)
+            if why := why_unsupported(read, around):
+                raise InvalidInputError(
+                    f"the quote does not vouch for the claim: {why}", remedy="quote the sentence that says so"
+                )
             (assertion,), _ = _assertions(
                 Distilled(claims=(read,)), document, chunk, PlacesOfLines(passages), document.indexed_at
             )
