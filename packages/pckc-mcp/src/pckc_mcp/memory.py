@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import attrs
-from pckc_domain.errors import InvalidInputError
+from pckc_domain.errors import ConfigurationError, InvalidInputError
 from pckc_domain.model.context import ContextPack
 from pckc_domain.model.memory import ClaimResult, EvidenceResult
 from pckc_domain.model.progress import ProgressListener, ignore_progress
@@ -27,7 +27,7 @@ from pckc_mcp.config import Config
 from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.forms import Form
 from pckc_mcp.indexing import bring_up_to_date
-from pckc_mcp.requests import context_request
+from pckc_mcp.requests import context_request, one_of
 from pckc_mcp.searching import Result, Searching, SearchOptions
 from pckc_mcp.sync_mark import settings_stamp
 
@@ -59,8 +59,26 @@ class Memory:
     """An opened project's memory. It may be shared by threads, as the engine may."""
 
     def __init__(self, engine: Engine, *, is_store_chosen: bool = False) -> None:
-        self.engine = engine
+        self._engine: Engine | None = engine
         self._is_store_chosen = is_store_chosen
+
+    @property
+    def engine(self) -> Engine:
+        """
+        Every use case of the opened project.
+
+        Raises:
+            InvalidInputError: The memory is closed.
+        """
+        if self._engine is None:
+            raise InvalidInputError(
+                "this memory is closed", remedy="use it inside the `with` block of open_memory, or open it again"
+            )
+        return self._engine
+
+    def close(self) -> None:
+        """Refuse whatever is asked from now on; `open_memory` does so when its block ends."""
+        self._engine = None
 
     def index(self, *, progress: ProgressListener = ignore_progress) -> Form:
         """
@@ -89,22 +107,26 @@ class Memory:
         self._embed()
         return report
 
-    def remember(self, *texts: str, kind: EventKind = EventKind.PROMPT, session: str = "default") -> RecordReport:
+    def remember(self, *texts: str, kind: EventKind | str = EventKind.PROMPT, session: str = "default") -> RecordReport:
         """
         Record what was said or done in a session, and return what became of all of that session.
 
         Args:
             texts: One event each, in order; secrets are redacted.
-            kind: Who vouches: a person's ``PROMPT``, a ``TEST_RESULT``, a ``TOOL_RESULT`` … An ``AGENT_MESSAGE`` gives
-                candidates only.
+            kind: Who vouches: a person's ``PROMPT``, a ``TEST_RESULT``, a ``TOOL_RESULT`` …, or such a name in lower
+                case. An ``AGENT_MESSAGE`` gives candidates only.
             session: The agent's own name of the session.
 
         Raises:
-            InvalidInputError: A text is empty, or the session has no name.
+            InvalidInputError: A text is empty or none, the kind is unknown, or the session has no name.
             BackendUnavailableError: The store cannot be written.
         """
+        kind = one_of(EventKind, kind, "kind")
+        for given, what in (*((text, "a text to remember") for text in texts), (session, "the session's name")):
+            if not isinstance(given, str):
+                raise InvalidInputError(f"{what} must be a str, not {type(given).__name__}", remedy="pass it as a str")
         if not all(text.strip() for text in texts):
-            raise InvalidInputError("there is nothing to remember in an empty text")
+            raise InvalidInputError("there is nothing to remember in an empty text", remedy="leave it out")
         engine, recorder = self.engine, self.engine.recorder()
         at = recorder.start(
             engine.scope, host=HOST, source_id=session, cwd=str(engine.root), branch=engine.checkout.branch.name or ""
@@ -188,9 +210,15 @@ def open_memory(
         InvalidInputError: There is an index of your own, and no embedder that fills it.
         BackendUnavailableError: A store cannot be opened.
     """
+    if not Path(project).is_dir():
+        raise ConfigurationError(f"{project} is no folder", remedy="pass a folder of the project")
     path = Path(store) if store is not None else None
     with open_engine(Path(project), store=path, config=config, with_semantic=True) as engine:
-        yield Memory(_with_own(engine, embedder, vectors), is_store_chosen=store is not None)
+        memory = Memory(_with_own(engine, embedder, vectors), is_store_chosen=store is not None)
+        try:
+            yield memory
+        finally:
+            memory.close()
 
 
 def _with_own(engine: Engine, embedder: Embedder | None, vectors: VectorIndex | None) -> Engine:

@@ -74,7 +74,9 @@ def context_request(
         InvalidInputError: A name is unknown or the budget is negative.
     """
     if type(budget) is not int or budget < 0:
-        raise InvalidInputError(f"the budget must be a number of tokens, 0 or more, not {budget!r}")
+        raise InvalidInputError(
+            f"the budget must be a number of tokens, 0 or more, not {str(budget)[:40]}", remedy="give one such as 6000"
+        )
     from pckc_domain.usecases.compile import ContextRequest  # its rules cost a search 40 ms of start-up
 
     return ContextRequest(
@@ -231,5 +233,8 @@ def check_limit(value: Any) -> int:
         InvalidInputError: It is none.
     """
     if type(value) is not int or not 1 <= value <= MOST_RESULTS:
-        raise InvalidInputError(f"the limit must be a whole number from 1 to {MOST_RESULTS}, not {str(value)[:40]}")
+        raise InvalidInputError(
+            f"the limit must be a whole number from 1 to {MOST_RESULTS}, not {str(value)[:40]}",
+            remedy="give one such as 10",
+        )
     return value
