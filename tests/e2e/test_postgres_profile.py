@@ -211,3 +211,24 @@ def test_a_path_does_not_go_with_a_server(shared: Program, tmp_path: Path) -> No
     refused = shared("index", "--json", "--store", str(tmp_path / "store.db"), check=False)
     assert refused.error["code"] == "configuration"
     assert "--store" in refused.error["remedy"]
+
+
+def test_a_tenant_is_walked_by_what_walks_the_store(shared: Program, tmp_path: Path, profile: str) -> None:
+    """A backup, a worker and a migration cover the tenant that is set, and say so; others only when they are named."""
+    shared("import", "--json", str(transcript(tmp_path)))
+    blue = Program(folder=shared.folder, environ={**shared.environ, "PCKC_TENANT": "blue"})
+    blue("import", "--json", str(transcript(tmp_path)))
+    done = blue("worker", "--once", "--json").json
+    assert done["tenants"] == ["blue"]
+    backup = blue("backup", "--json", str(tmp_path / "blue.pckc")).json
+    assert (backup["tenants"], len(backup["projects"])) == (["blue"], 1)
+    (tmp_path / "server.toml").write_text(profile, encoding="utf-8")
+    file = tmp_path / "file.toml"
+    file.write_text(f'[canonical]\nbackend = "sqlite"\npath = "{tmp_path / "copy.db"}"\n', encoding="utf-8")
+    for arguments in (("--to", str(file)), ("--from", str(tmp_path / "server.toml"), "--to", str(file))):
+        copied = blue("migrate", "--json", *arguments).json
+        assert [each["tenant"] for each in copied["projects"]] == ["blue"]
+    config = Path(shared.environ["XDG_CONFIG_HOME"]) / "pckc" / "pckc.toml"
+    config.write_text(profile.replace("[vector]", 'tenants = ["local"]\n\n[vector]', 1), encoding="utf-8")
+    assert blue("backup", "--json", str(tmp_path / "both.pckc")).json["tenants"] == ["blue", "local"]
+    assert "blue, local" in blue("backup", str(tmp_path / "text.pckc")).stdout

@@ -185,6 +185,71 @@ COMMANDS = {
 }
 """What is asked while a projection fails; of one that keeps each waiting, only some."""
 
+TAIL = "canary-se"
+UNREADABLE = {
+    "slash": f"{TAIL}/{CANARY}@",
+    "number and slash": f"12/{CANARY}@",
+    "at": f"{TAIL}@{CANARY}@",
+    "question": f"{TAIL}?{CANARY}@",
+    "hash": f"{TAIL}#{CANARY}@",
+    "percent": f"{CANARY}%zz/@",
+}
+"""Passwords that shift the parts of a url."""
+
+
+def urls_of(config: str) -> list[str]:
+    """Return configurations whose url has such a password, or a key behind a question mark."""
+    given = config.replace("ORDERS_LOGIN", "PATH")
+    return [
+        *(given.replace("{canary}@", password) for password in UNREADABLE.values()),
+        given.replace("{port}", "{port}/?api_key={canary}", 1).replace("{canary}@", "@", 1),
+        given.replace("{port}", "{port}/x?password={canary}", 1).replace("me:{canary}@", "", 1),
+    ]
+
+
+@pytest.mark.parametrize("backend", ["canonical", "pgvector", "qdrant", "chroma"])
+def test_a_password_that_shifts_the_url(root: Path, caplog: pytest.LogCaptureFixture, backend: str) -> None:
+    """Neither errors nor the doctor take a part of it for a host or a database, and there is a remedy."""
+    caplog.set_level(logging.DEBUG)
+    for config in urls_of(CANONICAL if backend == "canonical" else PROJECTIONS[backend]):
+        configure(root, config, 9)
+        for arguments in (COMMANDS["search"], ("worker", "--once"), ("doctor",), ("stats",)):
+            said = ask(*arguments)
+            assert CANARY not in f"{said}{caplog.text}", config
+            assert TAIL not in f"{said}{caplog.text}", config
+            assert said.code or arguments[0] in ("search", "stats")
+        assert "cannot be reached" in ask("doctor").out or "percent-encoded" in ask("doctor").out
+
+
+@pytest.mark.parametrize("url", UNREADABLE.values(), ids=UNREADABLE)
+def test_an_owners_url_is_not_told(
+    root: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    """Nor the one in a variable."""
+    caplog.set_level(logging.DEBUG)
+    monkeypatch.setenv("ORDERS_ADMIN", f"postgresql://me:{url}127.0.0.1:9/orders")
+    configure(root, CANONICAL.replace("{canary}", "", 1) + 'admin_url_variable = "ORDERS_ADMIN"\n', 9)
+    for arguments in (("search", "lease"), ("doctor",)):
+        said = ask(*arguments)
+        assert said.code
+        assert CANARY not in f"{said}{caplog.text}"
+        assert TAIL not in f"{said}{caplog.text}"
+
+
+@pytest.mark.parametrize("backend", ["canonical", *PROJECTIONS])
+def test_a_variable_that_is_not_set(root: Path, monkeypatch: pytest.MonkeyPatch, backend: str) -> None:
+    """It is named, and nobody signs in without a password instead."""
+    configure(root, CANONICAL if backend == "canonical" else PROJECTIONS[backend], 9)
+    for value in ("", None):
+        if value is None:
+            monkeypatch.delenv(VARIABLE)
+        else:
+            monkeypatch.setenv(VARIABLE, value)
+        said = ask("doctor")
+        assert said.code == 1
+        assert f"{VARIABLE} is not set" in said.out
+
+
 Fault = Callable[[], AbstractContextManager[int]]
 SPEECHLESS: tuple[Fault, ...] = (nobody, silent)
 OF_HTTP: tuple[Fault, ...] = (refusing, broken, old)

@@ -189,7 +189,7 @@ def test_no_such_database(own: Server) -> None:
     """Nor user."""
     for url, words in (
         (own.url.replace("/postgres?", "/nowhere?"), "no such database"),
-        (own.url.replace("postgres:@", "nobody@"), "refuses the login"),
+        (own.url.replace("postgres:@", "nobody@"), "refuses the application login nobody"),
     ):
         with pytest.raises(ConfigurationError, match=words) as raised:
             _open(PostgresSettings(url=url))
@@ -210,11 +210,15 @@ def test_a_wrong_password(own: Server, monkeypatch: pytest.MonkeyPatch, caplog: 
             settings = PostgresSettings(url=url, password_variable=VARIABLE)
             monkeypatch.setenv(VARIABLE, SECRET)
             _open(settings)
-            for wrong in (f"{SECRET}-wrong", ""):
+            wrong_and_none = (
+                (f"{SECRET}-wrong", "refuses the application login careful"),
+                ("", f"{VARIABLE} is not set"),
+            )
+            for wrong, why in wrong_and_none:
                 monkeypatch.setenv(VARIABLE, wrong)
-                with pytest.raises(ConfigurationError, match="refuses the login") as raised:
+                with pytest.raises(ConfigurationError, match=why) as raised:
                     _open(settings)
-                assert "password_variable" in raised.value.remedy
+                assert VARIABLE in f"{raised.value.message}{raised.value.remedy}"
                 _check_silence(raised.value, caplog)
             monkeypatch.setenv(VARIABLE, SECRET)
             with CANONICAL.open(attrs.evolve(settings, connect_timeout_seconds=1.0)) as store:
@@ -239,18 +243,35 @@ def _check_silence(error: PckcError, caplog: pytest.LogCaptureFixture) -> None:
     assert SECRET not in told
 
 
-def test_a_password_in_the_url_is_not_told() -> None:
+def test_a_password_in_the_url_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """It does not belong there, but people do it."""
     for url in (
         f"postgresql://me:{SECRET}@127.0.0.1:9/orders",
         f"postgresql://127.0.0.1:9/orders?user=me&password={SECRET}",
         f"postgresql://me:{SECRET}@127.0.0.1:port/orders",
         f"host=127.0.0.1 port=9 dbname=orders password={SECRET}",
+        f"postgresql://me:se/{SECRET}@127.0.0.1:9/orders",
+        f"postgresql://me:12/{SECRET}@127.0.0.1:9/orders",
+        f"postgresql://me:se@{SECRET}@127.0.0.1:9/orders",
+        f"postgresql://me:se?{SECRET}@127.0.0.1:9/orders",
+        f"postgresql://me:12?x={SECRET}@127.0.0.1:9/orders",
+        f"postgresql://me:{SECRET}/se@127.0.0.1:9/orders",
+        f"postgresql://me:{SECRET}%@127.0.0.1:9/orders",
+        f"postgresq://me:{SECRET}@127.0.0.1:9/orders",
     ):
-        settings = PostgresSettings(url=url, connect_timeout_seconds=1.0)
-        with pytest.raises((ConfigurationError, BackendUnavailableError)) as raised, CANONICAL.open(settings):
-            pass
-        assert SECRET not in "".join(traceback.format_exception(raised.value)) + repr(settings) + raised.value.remedy
+        for role in ("url", "admin"):
+            monkeypatch.setenv(VARIABLE, url)
+            good = "postgresql://me@127.0.0.1:9/orders"
+            settings = PostgresSettings(
+                url=url if role == "url" else good,
+                admin_url_variable=VARIABLE if role == "admin" else "",
+                connect_timeout_seconds=1.0,
+            )
+            with pytest.raises((ConfigurationError, BackendUnavailableError)) as raised, CANONICAL.open(settings):
+                pass
+            told = "".join(traceback.format_exception(raised.value))
+            assert SECRET not in told + repr(settings) + raised.value.remedy
+            assert "127.0.0.1:9/orders" in raised.value.message or "percent-encoded" in raised.value.remedy
 
 
 def test_a_server_that_stops_answering(own: Server, monkeypatch: pytest.MonkeyPatch) -> None:

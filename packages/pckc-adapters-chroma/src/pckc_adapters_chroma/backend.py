@@ -12,6 +12,7 @@ from pckc_domain.errors import ConfigurationError
 from pckc_domain.plugin import Backend
 from pckc_domain.ports.vector import VectorIndex
 
+from pckc_adapters_chroma.address import place_of
 from pckc_adapters_chroma.errors import translating
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class ChromaSettings:
         timeout_seconds: How long one request to a server may take.
     """
 
-    url: str = ""
+    url: str = attrs.field(default="", repr=False)  # in case it holds a password after all
     path: str = ""
     token_variable: str = ""
     database: str = "default_database"
@@ -43,11 +44,13 @@ class ChromaSettings:
             raise ConfigurationError(
                 "chroma needs either url or path", remedy='set url = "http://127.0.0.1:8000", or path for small use'
             )
+        if self.url:
+            place_of(self.url)
 
     @property
     def location(self) -> str:
         """Where the vectors are, without credentials."""
-        return self.url.rpartition("@")[2] or self.path
+        return place_of(self.url) if self.url else self.path
 
 
 @contextmanager
@@ -70,7 +73,7 @@ def _client(settings: ChromaSettings) -> "ClientAPI":
     import httpx
 
     address = urlsplit(settings.url)
-    token = os.environ.get(settings.token_variable) if settings.token_variable else None
+    token = _token(settings)
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     _check_answers(settings, headers)
     client = chromadb.HttpClient(
@@ -84,6 +87,16 @@ def _client(settings: ChromaSettings) -> "ClientAPI":
     http: Any = client
     http._server._session.timeout = httpx.Timeout(settings.timeout_seconds)  # it would wait for ever, with no setting
     return client
+
+
+def _token(settings: ChromaSettings) -> str:
+    token = os.environ.get(settings.token_variable, "") if settings.token_variable else ""
+    if settings.token_variable and not token:
+        raise ConfigurationError(
+            f"{settings.token_variable} is not set",
+            remedy="set it to the server's token, or take token_variable out of the settings",
+        )
+    return token
 
 
 def _port(address: SplitResult) -> int:

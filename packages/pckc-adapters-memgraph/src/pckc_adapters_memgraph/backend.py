@@ -15,7 +15,7 @@ DIALECTS = ("auto", "memgraph", "neo4j")
 
 def _is_address(_: object, __: object, url: str) -> None:
     """Refuse what is no address, without repeating it: it may hold a password."""
-    if not re.fullmatch(r"(bolt|neo4j)(\+s|\+ssc)?://[^@]+", url):
+    if not re.fullmatch(r"(bolt|neo4j)(\+s|\+ssc)?://[^@/?#\s]+/?", url):
         raise ValueError("url must be a Bolt address without credentials, such as bolt://127.0.0.1:7687")
 
 
@@ -61,6 +61,11 @@ def _open_graph(settings: MemgraphSettings) -> Iterator[GraphIndex]:
                 remedy='name the variable that holds the password: password_variable = "PCKC_GRAPH_ACCESS"',
             )
         password = os.environ.get(settings.password_variable, "")
+        if not password:
+            raise ConfigurationError(
+                f"{settings.password_variable} is not set",
+                remedy=f"set it to the password of {settings.user}, or take user out of the settings",
+            )
     with Connection(settings, password) as connection:
         yield MemgraphGraphIndex(connection)
 

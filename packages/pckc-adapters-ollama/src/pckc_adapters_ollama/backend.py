@@ -18,11 +18,16 @@ def _check_url(_: object, __: "attrs.Attribute[str]", url: str) -> None:
     """Refuse what is no address, without repeating it: it may hold a password."""
     try:
         parts = urlsplit(url)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        shifted = "@" in f"{parts.path}{parts.query}{parts.fragment}" or parts.netloc.count("@") > 1
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0 and not shifted
+        usable = usable and not parts.query and not parts.fragment
     except ValueError:
         usable = False
     if not usable:
-        raise ConfigurationError("ollama's url is no http address", remedy=f'set url = "{DEFAULT_URL}"')
+        raise ConfigurationError(
+            "ollama's url is no http address",
+            remedy=f'set url = "{DEFAULT_URL}"; special characters of a password are written percent-encoded',
+        )
 
 
 @attrs.frozen(kw_only=True)

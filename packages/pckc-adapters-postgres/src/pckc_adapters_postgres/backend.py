@@ -10,7 +10,9 @@ from pckc_domain.plugin import Backend
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.ports.vector import VectorIndex
 
+from pckc_adapters_postgres.address import Address
 from pckc_adapters_postgres.connection import APPLICATION_ROLE, Connections
+from pckc_adapters_postgres.login import Login
 from pckc_adapters_postgres.migrations import Part, prepare
 
 
@@ -22,10 +24,11 @@ class PostgresSettings:
     Attributes:
         url: ``postgresql://user@host:port/database``; keep the password out of it.
         password_variable: Name of the environment variable that holds the password; ``""`` leaves it to ``~/.pgpass``.
-        admin_url_variable: Name of the variable with an owner's url, for migrations only; ``""`` migrates with *url*.
+        admin_url_variable: Name of the variable with an owner's url and password, for migrations only; ``""``, or while
+            it is not set, *url* migrates.
         schema: Schema that holds the tables.
         role: Role that statements run as; it must not bypass row-level security. ``""`` keeps the login's own.
-        tenants: Tenants that are listed besides those this process writes to.
+        tenants: Tenants that what walks the whole store walks, besides the current one and those written to.
         pool_size: Connections at most.
         connect_timeout_seconds: How long to wait for a connection.
         lock_timeout_seconds: How long a writer waits for another writer of the same project.
@@ -60,37 +63,49 @@ class PgvectorSettings(PostgresSettings):
 @contextmanager
 def connections(settings: PostgresSettings, part: Part) -> Iterator[Connections]:
     """Open the pool on a schema whose *part* is up to date."""
-    admin = os.environ.get(settings.admin_url_variable, "") if settings.admin_url_variable else ""
-    owner = _open(settings, admin or settings.url, role="", pool_size=1)
+    application = _application(settings)
+    owner = _open(settings, _admin(settings, application), role="", pool_size=1)
     try:
         owner.check()
         prepare(owner, settings.schema, part)
     finally:
         owner.close()
-    pool = _open(settings, settings.url, role=settings.role, pool_size=settings.pool_size)
+    pool = _open(settings, application, role=settings.role, pool_size=settings.pool_size)
     try:
         yield pool
     finally:
         pool.close()
 
 
-def _open(settings: PostgresSettings, url: str, *, role: str, pool_size: int) -> Connections:
-    import psycopg
-    from psycopg.conninfo import conninfo_to_dict, make_conninfo
+def _application(settings: PostgresSettings) -> Login:
+    address = Address.of(settings.url)
+    if settings.password_variable:
+        password = os.environ.get(settings.password_variable)
+        if not password:
+            raise ConfigurationError(
+                f"{settings.password_variable} is not set",
+                remedy="set it to the password of the user in url, or take password_variable out of the settings",
+            )
+        address = address.with_password(password)
+    return Login(kind="application", address=address, variable=settings.password_variable)
 
+
+def _admin(settings: PostgresSettings, application: Login) -> Login:
+    """Return who migrates; the password in an owner's url is the owner's, that of the settings another login's."""
+    url = os.environ.get(settings.admin_url_variable) if settings.admin_url_variable else None
+    if not url:
+        return attrs.evolve(application, unset=settings.admin_url_variable)
+    address = Address.of(url)
     password = os.environ.get(settings.password_variable) if settings.password_variable else None
-    try:
-        conninfo = make_conninfo(url, **({"password": password} if password else {}))
-        parts = conninfo_to_dict(conninfo)
-    except psycopg.Error:
-        raise ConfigurationError(
-            "the PostgreSQL url cannot be read", remedy='write url = "postgresql://user@host:5432/database"'
-        ) from None  # it may quote a password
-    port = f":{parts['port']}" if "port" in parts else ""
-    location = f"{parts.get('host', 'local socket')}{port}/{parts.get('dbname', '')} (schema {settings.schema})"
+    if password and not address.has_password and address.user == application.address.user:
+        address = address.with_password(password)
+    return Login(kind="admin", address=address, variable=settings.admin_url_variable)
+
+
+def _open(settings: PostgresSettings, login: Login, *, role: str, pool_size: int) -> Connections:
     return Connections(
-        conninfo,
-        location,
+        login,
+        f"{login.address.place} (schema {settings.schema})",
         role=role,
         schema=settings.schema,
         pool_size=pool_size,

@@ -10,9 +10,11 @@ from typing import Any, LiteralString
 
 import psycopg
 from pckc_domain.errors import BackendError, BackendUnavailableError
+from psycopg import errors
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
-from pckc_adapters_postgres.errors import translate
+from pckc_adapters_postgres.errors import refused_role, translate
+from pckc_adapters_postgres.login import Login
 from pckc_adapters_postgres.patience import GRACE_SECONDS, PatientConnection
 from pckc_adapters_postgres.values import ArrayDumper, array_literal
 
@@ -183,7 +185,7 @@ class Connections:
 
     def __init__(
         self,
-        conninfo: str,
+        login: Login,
         location: str,
         *,
         role: str,
@@ -193,8 +195,8 @@ class Connections:
         lock_timeout_seconds: float,
         statement_timeout_seconds: float,
     ) -> None:
+        self.login = login
         self.location = location
-        self._conninfo = conninfo
         self._role = role
         self._timeout = connect_timeout_seconds
         self._connect_timeout = max(1, int(connect_timeout_seconds))
@@ -211,7 +213,7 @@ class Connections:
         )
         self._patience = max(statement_timeout_seconds, lock_timeout_seconds) + GRACE_SECONDS
         self._pool: ConnectionPool[PatientConnection] = ConnectionPool(
-            conninfo,
+            login.address.conninfo,
             connection_class=PatientConnection,
             kwargs={"autocommit": True, "options": options, "connect_timeout": self._connect_timeout},
             min_size=0,
@@ -225,9 +227,18 @@ class Connections:
     def check(self) -> None:
         """Connect once, to say at once what is wrong: the pool would go on trying."""
         try:
-            psycopg.connect(self._conninfo, connect_timeout=self._connect_timeout).close()
+            raw = psycopg.connect(self.login.address.conninfo, connect_timeout=self._connect_timeout)
         except psycopg.Error as error:
-            raise translate(error, self.location) from error
+            raise translate(error, self.location, self.login) from error
+        try:
+            if self._role:
+                raw.execute(f'SET ROLE "{self._role}"'.encode())
+        except (errors.InsufficientPrivilege, errors.InvalidParameterValue) as error:
+            raise refused_role(self.login, self._role, raw.info.user, self.location) from error
+        except psycopg.Error as error:
+            raise translate(error, self.location, self.login) from error
+        finally:
+            raw.close()
 
     def close(self) -> None:
         """Close every connection."""

@@ -20,6 +20,7 @@ OLDEST_PGVECTOR = (0, 8)
 
 _CREATE_ROLES = f"""
     DO $$
+    DECLARE may_take boolean;
     BEGIN
         IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = '{APPLICATION_ROLE}') THEN
             CREATE ROLE {APPLICATION_ROLE} NOLOGIN NOSUPERUSER NOBYPASSRLS;
@@ -31,7 +32,13 @@ _CREATE_ROLES = f"""
             ALTER ROLE {APPLICATION_ROLE} NOINHERIT; -- policies for those who search are not for those who may
             GRANT {SEARCH_ROLE} TO {APPLICATION_ROLE};
         END IF;
-        IF NOT pg_has_role(current_user, '{APPLICATION_ROLE}', 'MEMBER') THEN
+        -- since 16 who makes a role is its member, and may yet not take it
+        IF current_setting('server_version_num')::int >= 160000 THEN
+            may_take := pg_has_role(current_user, '{APPLICATION_ROLE}', 'SET');
+        ELSE
+            may_take := pg_has_role(current_user, '{APPLICATION_ROLE}', 'MEMBER');
+        END IF;
+        IF NOT may_take THEN
             EXECUTE format('GRANT {APPLICATION_ROLE} TO %I', current_user);
         END IF;
     EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; -- another database's migration was faster
@@ -103,6 +110,11 @@ def prepare(owner: Connections, schema: str, part: Part) -> None:
         check_version(connection.value("SELECT current_setting('server_version_num')::int"), owner.location)
         if not _missing(connection, schema, part, owner.location):
             return
+        if owner.login.unset and connection.value("SELECT NOT has_database_privilege(current_database(), 'CREATE')"):
+            raise ConfigurationError(
+                f"{owner.login.unset} is not set, and {owner.location} has to be migrated",
+                remedy="set it to an owner's url, or let somebody who has that run pckc once",
+            )
         if part is Part.VECTOR:
             _create_extension(connection, owner.location)
     with owner.migrating() as connection:

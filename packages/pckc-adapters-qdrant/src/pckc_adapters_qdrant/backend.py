@@ -11,6 +11,7 @@ from pckc_domain.errors import ConfigurationError
 from pckc_domain.plugin import Backend
 from pckc_domain.ports.vector import VectorIndex
 
+from pckc_adapters_qdrant.address import place_of
 from pckc_adapters_qdrant.errors import translating
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -29,7 +30,7 @@ class QdrantSettings:
         timeout_seconds: How long one request may take.
     """
 
-    url: str = ""
+    url: str = attrs.field(default="", repr=False)  # in case it holds a password after all
     path: str = ""
     api_key_variable: str = ""
     group: str = attrs.field(default="default", validator=attrs.validators.matches_re(r"[A-Za-z0-9_-]{1,60}"))
@@ -41,11 +42,13 @@ class QdrantSettings:
             raise ConfigurationError(
                 "qdrant needs either url or path", remedy='set url = "http://127.0.0.1:6333", or path for small use'
             )
+        if self.url:
+            place_of(self.url)
 
     @property
     def location(self) -> str:
         """Where the vectors are, without credentials."""
-        return self.url.rpartition("@")[2] or self.path
+        return place_of(self.url) if self.url else self.path
 
 
 @contextmanager
@@ -59,6 +62,11 @@ def _open_vector(settings: QdrantSettings) -> Iterator[VectorIndex]:
     with translating(settings.location):
         if settings.url:
             key = os.environ.get(settings.api_key_variable) if settings.api_key_variable else None
+            if settings.api_key_variable and not key:
+                raise ConfigurationError(
+                    f"{settings.api_key_variable} is not set",
+                    remedy="set it to the server's key, or take api_key_variable out of the settings",
+                )
             with warnings.catch_warnings():
                 if urlsplit(settings.url).hostname in LOOPBACK:
                     warnings.simplefilter("ignore", UserWarning)  # a key without TLS leaves the machine nowhere

@@ -11,7 +11,7 @@ from typing import Any, get_args
 import attrs
 import cattrs
 from attrs import validators
-from pckc_domain.errors import ConfigurationError
+from pckc_domain.errors import ConfigurationError, PckcError
 from pckc_domain.model.inference import MOST_EDGES
 from pckc_domain.policy.retention import RetentionRules
 from pckc_domain.policy.scoring import PassageWeights
@@ -250,9 +250,15 @@ def structure(table: Table, into: type[Any], where: str) -> Any:
     except (cattrs.BaseValidationError, TypeError, ValueError) as error:
         problems = map(_with_key, cattrs.transform_error(error, path="", format_exception=_problem))
         allowed = ", ".join(attribute.name for attribute in attrs.fields(into))
-        raise ConfigurationError(
-            f"{where}: {'; '.join(problems)}", remedy=f"allowed keys: {allowed or 'none'}"
-        ) from error
+        remedy = _own_remedy(error) or f"allowed keys: {allowed or 'none'}"
+        raise ConfigurationError(f"{where}: {'; '.join(problems)}", remedy=remedy) from error
+
+
+def _own_remedy(error: BaseException) -> str:
+    """Return what a backend itself says to do, when its settings were refused by itself."""
+    if isinstance(error, BaseExceptionGroup):
+        return next(filter(None, map(_own_remedy, error.exceptions)), "")
+    return error.remedy if isinstance(error, PckcError) else ""
 
 
 def _problem(error: BaseException, kind: type | None) -> str:

@@ -35,7 +35,7 @@ from pckc_mcp.config import Config, Slot, load_config
 from pckc_mcp.locations import find_root, project_store
 from pckc_mcp.opened import Opened, note_store
 from pckc_mcp.patience import PatientEmbedder
-from pckc_mcp.plugins import check_installed, has_setting, installed, open_backend
+from pckc_mcp.plugins import check_installed, has_setting, installed, open_backend, open_canonical
 from pckc_mcp.sync_mark import config_stamp, read_mark
 from pckc_mcp.vector_slot import LateVectors, vector_projection_name
 from pckc_mcp.workers import this_worker
@@ -374,7 +374,11 @@ def open_engine(
         identity = kept_as(checkout.project, root) if is_project_s_own else checkout.project
         path = chosen or project_store(identity)
         canonical: Canonical = stack.enter_context(
-            open_backend("canonical", _at(config.slots["canonical"], store and path), {"path": str(path)})
+            open_canonical(
+                _at(config.slots["canonical"], store and path),
+                {"path": str(path)},
+                tenant=tenant or config.tenant,
+            )
         )
         if not is_project_s_own:
             identity = _kept_in(canonical, checkout, root)

@@ -80,3 +80,16 @@ def open_backend(slot: str, choice: Slot, defaults: Table) -> AbstractContextMan
     table = {key: value for key, value in defaults.items() if key in known} | dict(choice.settings)
     settings = structure(table, backend.settings, f"{choice.origin} ({slot} = {choice.backend})")
     return backend.open(settings)
+
+
+def open_canonical(choice: Slot, defaults: Table, *, tenant: str) -> AbstractContextManager[Any]:
+    """
+    Open the canonical store for *tenant*: what walks the whole store walks that one, and those of a setting `tenants`.
+
+    Raises:
+        ConfigurationError: See `open_backend`.
+    """
+    named = choice.settings.get("tenants")
+    if isinstance(named, list) and tenant not in named:
+        choice = attrs.evolve(choice, settings={**choice.settings, "tenants": [*named, tenant]})
+    return open_backend("canonical", choice, {**defaults, "tenants": [tenant]})

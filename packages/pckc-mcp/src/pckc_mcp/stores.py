@@ -17,7 +17,7 @@ from pckc_domain.usecases.archive import archive_lines, check_archive, restore_l
 from pckc_domain.usecases.migrate import Copied
 
 from pckc_mcp.config import read_config
-from pckc_mcp.plugins import load, open_backend
+from pckc_mcp.plugins import load, open_canonical
 
 ENDING = "\n"
 PACKED = ".gz"
@@ -32,17 +32,20 @@ def open_store(file: Path) -> Iterator[Canonical]:
     """
     Open the canonical store that the configuration in *file* names; no other configuration counts.
 
+    Whose it is, is what ``PCKC_TENANT`` says, or `tenant` in the file.
+
     Raises:
         NotFoundError: There is no such file.
         ConfigurationError: It names no store, or a setting does not fit.
     """
     if not file.is_file():
         raise NotFoundError(f"no configuration at {file}", remedy="write one with a table [canonical]")
-    choice = read_config(file).slots["canonical"]
+    config = read_config(file)
+    choice = config.slots["canonical"]
     settings = attrs.fields_dict(load("canonical", choice.backend).settings)
     if "path" in settings and "path" not in choice.settings:
         raise ConfigurationError(f"{file} names no store", remedy=f'set path below [canonical] of "{choice.backend}"')
-    with open_backend("canonical", choice, {}) as store:
+    with open_canonical(choice, {}, tenant=os.environ.get("PCKC_TENANT") or config.tenant) as store:
         yield store
 
 

@@ -3,10 +3,16 @@
 from argparse import Namespace
 from collections.abc import Sequence
 
+from pckc_domain.model.scope import Scope
 from pckc_domain.usecases.migrate import Copied
 
 from pckc_mcp.cli.output import note, print_json, print_text
 from pckc_mcp.forms import answer
+
+
+def tenants_of(scopes: Sequence[Scope], current: str) -> list[str]:
+    """Return whose projects these are, by name; *current* was looked for too, even if it has none."""
+    return sorted({current, *(scope.tenant for scope in scopes)})
 
 
 def report_copied(command: str, copied: Sequence[Copied], place: str, options: Namespace) -> None:
@@ -29,4 +35,5 @@ def report_copied(command: str, copied: Sequence[Copied], place: str, options: N
 
 def _line(one: Copied) -> str:
     counts = ", ".join(f"{count} {kind}" for kind, count in one.counts.items() if count)
-    return f"  {one.scope.project}: {'was there already, ' if one.was_there else ''}{counts or 'nothing'}"
+    whose = f"{one.scope.project} of {one.scope.tenant}"
+    return f"  {whose}: {'was there already, ' if one.was_there else ''}{counts or 'nothing'}"

@@ -2,6 +2,7 @@
 
 from argparse import Namespace
 
+from pckc_mcp.cli.copied import tenants_of
 from pckc_mcp.cli.output import print_json, print_text, progress_bar
 from pckc_mcp.engine import open_engine
 from pckc_mcp.forms import answer
@@ -17,9 +18,12 @@ def run(options: Namespace) -> int:
         scopes = [engine.scope] if options.this_project else list(engine.canonical.scopes())
         with progress_bar(quiet=options.quiet) as progress:
             size = write_archive(engine.canonical, scopes, options.file, progress, is_packed=is_packed)
+        tenants = tenants_of(scopes, engine.scope.tenant)
     projects = [scope.project for scope in scopes]
     if options.json:
-        print_json(answer(options.command, {}, file=str(options.file), bytes=size, projects=projects))
+        form = answer(options.command, {}, file=str(options.file), bytes=size, projects=projects, tenants=tenants)
+        print_json(form)
     elif not options.quiet:
-        print_text(f"{options.file}: {size / 1e6:.1f} MB of {', '.join(projects) or 'an empty store'}")
+        whose = f"tenants: {', '.join(tenants)}"
+        print_text(f"{options.file}: {size / 1e6:.1f} MB of {', '.join(projects) or 'an empty store'} ({whose})")
     return 0

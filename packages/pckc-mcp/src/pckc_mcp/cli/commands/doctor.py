@@ -38,7 +38,11 @@ SERVICES = ("canonical", "vector", "graph_index", "embedder", "distiller")
 MOST_SHOWN = 200
 """Characters of a setting."""
 
-_LOGIN = re.compile(r"//[^/@\s]*@")
+_LOGIN = re.compile(r"//\S*@")
+"""To the last ``@``: a password may hold what it should not."""
+
+_QUERY = re.compile(r"(://[^?#\s]*)[?#]\S*")
+_PASSWORD = re.compile(r"(password\s*=\s*)('[^']*'|\S+)")
 
 MOST_NAMED = 5
 """Changes set aside that are named, for each projection."""
@@ -134,7 +138,7 @@ def _settings(config: Config) -> Iterator[Check]:
 
 def _shown(value: Any) -> str:
     """Return a setting on one line, without what may be a login."""
-    text = _LOGIN.sub("//…@", redact(str(value)).text)
+    text = _QUERY.sub(r"\1?…", _LOGIN.sub("//…@", _PASSWORD.sub(r"\1…", redact(str(value)).text)))
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
 
 

@@ -14,6 +14,7 @@ from pckc_domain.model.recall import IndexCoverage
 from pckc_domain.usecases.projecting import Projector, StoppedError, Worker, pause_seconds
 from pckc_domain.usecases.working import DerivationJob, Job, ProjectionJob, Round, work_round
 
+from pckc_mcp.cli.copied import tenants_of
 from pckc_mcp.cli.main import EXIT_CODES
 from pckc_mcp.cli.output import note, print_json, print_text, progress_bar
 from pckc_mcp.engine import Engine, open_engine
@@ -32,7 +33,9 @@ def run(options: Namespace) -> int:
     ):
         jobs = _jobs(_stoppable(engine, stopping), options.projection, this_worker(stopping.wait_or_stop))
         if not options.quiet and not options.json:
-            note(f"pckc: working at {', '.join(job.name for job in jobs)}; stop it with Ctrl-C")
+            tenants = tenants_of(engine.canonical.scopes(), engine.scope.tenant)
+            named = f"{', '.join(job.name for job in jobs)} for {', '.join(tenants)}"
+            note(f"pckc: working at {named}; stop it with Ctrl-C")
         total = _work(engine, jobs, options, stopping, progress)
         form = _form(engine, jobs, total)
     if options.json:
@@ -131,6 +134,7 @@ def _form(engine: Engine, jobs: Sequence[Job], total: Round) -> Form:
         done={job.name: total.done[job.name] for job in jobs},
         behind=behind,
         set_aside=dict(sorted(set_aside.items())),
+        tenants=tenants_of(scopes, engine.scope.tenant),
         errors={name: error.message for name, error in total.errors.items()},
     )
 
@@ -140,3 +144,4 @@ def _lines(form: Form) -> Iterator[str]:
         yield f"{name}: {done} done, {form['behind'][name]} behind"
     for name, count in form["set_aside"].items():
         yield f"{name}: {count} set aside; `pckc doctor` names them, `pckc worker --retry` tries them again"
+    yield f"tenants: {', '.join(form['tenants'])}"
