@@ -1,5 +1,6 @@
 """The whole application: MCP, REST and what operators ask, behind one guard."""
 
+import json
 import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -9,13 +10,14 @@ import anyio.to_thread
 import attrs
 from mcp.server import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
+from mcp_types import INVALID_REQUEST, jsonrpc_message_adapter
 from pckc_domain.errors import NotFoundError, PckcError
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pckc_mcp.config import HttpConfig
 from pckc_mcp.server.app import build_server
@@ -102,7 +104,7 @@ def build_app(served: Mapping[str, Served], *, http: HttpConfig, access: Access,
         body_bytes=http.body_bytes,
         limit=RateLimit(http.requests_per_second),
     )
-    return metrics.counting(guarded)
+    return metrics.counting(guarded, app.routes)
 
 
 class _Mcp:
@@ -112,7 +114,50 @@ class _Mcp:
         self._served = served
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        if request.method == "POST":
+            try:
+                body = await request.body()
+            except ClientDisconnect:
+                return
+            if _is_no_message(body):
+                await rest.Answer(_NO_MESSAGE, status_code=HTTPStatus.BAD_REQUEST)(scope, receive, send)
+                return
+            receive = _again(body, receive)
         await self._served[scope[TENANT]].server.session_manager.handle_request(scope, receive, send)
+
+
+_NO_MESSAGE = {
+    "jsonrpc": "2.0",
+    "id": None,
+    "error": {
+        "code": INVALID_REQUEST,
+        "message": "the body is no JSON-RPC message: send one object with jsonrpc, method, and an id to be answered",
+    },
+}
+
+
+def _is_no_message(body: bytes) -> bool:
+    """Return whether it is JSON that is no message: the SDK would answer with all that its validation tried."""
+    try:
+        given = json.loads(body)
+    except (ValueError, RecursionError):
+        return False  # no JSON, which the SDK says shortly
+    try:
+        jsonrpc_message_adapter.validate_python(given, by_name=False)
+    except ValueError:
+        return True
+    return False
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """Return *receive* with a body in front that was received already."""
+    messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def received() -> Message:
+        return messages.pop() if messages else await receive()
+
+    return received
 
 
 class _Readiness:

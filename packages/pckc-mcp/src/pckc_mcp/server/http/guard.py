@@ -11,7 +11,7 @@ from mcp.server.transport_security import RequestBodyLimitMiddleware
 from pckc_domain.errors import PckcError
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pckc_mcp.server.http.access import Access
 from pckc_mcp.server.tool import error_form
@@ -83,7 +83,7 @@ class Guard:
         cls, app: ASGIApp, *, access: Access, hosts: frozenset[str], body_bytes: int, limit: RateLimit
     ) -> "Guard":
         """Return a guard that also keeps bodies of more than *body_bytes* out."""
-        return cls(app=RequestBodyLimitMiddleware(app, body_bytes), access=access, hosts=hosts, limit=limit)
+        return cls(app=_limited(app, body_bytes), access=access, hosts=hosts, limit=limit)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
@@ -128,7 +128,32 @@ class Guard:
                 remedy="add the name to hosts in [http]",
             )  # fmt: skip
         if (origin := headers.get("origin")) is not None and _name(origin.rpartition("//")[2]) not in known:
-            raise RefusedError(HTTPStatus.FORBIDDEN, "foreign_origin", "pages of other origins may not ask")
+            raise RefusedError(
+                HTTPStatus.FORBIDDEN, "foreign_origin", "pages of other origins may not ask",
+                remedy="ask from a page of this server, or add the name of that page's host to hosts in [http]",
+            )  # fmt: skip
+
+
+def _limited(app: ASGIApp, most_bytes: int) -> ASGIApp:
+    """Return *app* behind the SDK's limit for bodies, whose plain text becomes an error like every other."""
+    refusal = _refusal(
+        RefusedError(
+            HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too_large", f"the body has more than {most_bytes} bytes",
+            remedy="send less at once; body_bytes in [http] sets the limit",
+        )
+    )  # fmt: skip
+
+    async def limited(scope: Scope, receive: Receive, send: Send) -> None:
+        async def admitted(scope: Scope, receive: Receive, _: Send) -> None:
+            await app(scope, receive, send)
+
+        async def refused(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                await refusal(scope, receive, send)
+
+        await RequestBodyLimitMiddleware(admitted, most_bytes)(scope, receive, refused)
+
+    return limited
 
 
 def _name(host: str) -> str:

@@ -1,5 +1,7 @@
 """What the server counts, in the text format that Prometheus reads."""
 
+from collections.abc import Sequence
+
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
     CollectorRegistry,
@@ -11,6 +13,7 @@ from prometheus_client import (
 )
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
@@ -40,8 +43,8 @@ class Metrics:
         """Answer everything counted."""
         return Response(generate_latest(self._registry), media_type=CONTENT_TYPE_LATEST)
 
-    def counting(self, app: ASGIApp) -> ASGIApp:
-        """Return *app* with its requests counted."""
+    def counting(self, app: ASGIApp, routes: Sequence[BaseRoute]) -> ASGIApp:
+        """Return *app* with its requests counted, each under the one of *routes* that it is for."""
 
         async def counted(scope: Scope, receive: Receive, send: Send) -> None:
             if scope["type"] != "http":
@@ -60,12 +63,16 @@ class Metrics:
                 await app(scope, receive, watched)
             finally:
                 self._in_flight.dec()
-                self._requests.labels(_template(scope), str(status)).inc()
+                self._requests.labels(_template(scope, routes), str(status)).inc()
 
         return counted
 
 
-def _template(scope: Scope) -> str:
-    """Return the route's path: the asked one would give every caller a label of its own."""
-    route = scope.get("route")
+def _template(scope: Scope, routes: Sequence[BaseRoute]) -> str:
+    """
+    Return the route's path: the asked one would give every caller a label of its own.
+
+    What was refused before it was routed is booked all the same.
+    """
+    route = scope.get("route") or next((one for one in routes if one.matches(scope)[0] is not Match.NONE), None)
     return str(getattr(route, "path", "other"))

@@ -44,8 +44,6 @@ _ERRORS = {
     500: "PCKC failed; its log has the reason",
     503: "a store cannot be reached now",
 }
-_TEXT_ERRORS = (413,)
-"""Answered before anything is known of JSON."""
 
 
 def description() -> dict[str, Any]:
@@ -82,7 +80,7 @@ def _described(operation: Operation) -> dict[str, Any]:
             {"name": name, "in": "path", "required": True, **_parameter(schema["properties"][name])} for name in in_path
         ],
         "responses": {"200": _response("the answer", "Answer")}
-        | {str(code): _response(meaning, "Error", code) for code, meaning in _ERRORS.items()},
+        | {str(code): _response(meaning, "Error") for code, meaning in _ERRORS.items()},
     }
     if operation.method == "POST":
         described["requestBody"] = {
@@ -103,9 +101,7 @@ def _without(schema: dict[str, Any], names: list[str]) -> dict[str, Any]:
     return schema | {"properties": properties, "required": required}
 
 
-def _response(meaning: str, schema: str, code: int = 200) -> dict[str, Any]:
-    if code in _TEXT_ERRORS:
-        return {"description": meaning, "content": {"text/plain": {"schema": {"type": "string"}}}}
+def _response(meaning: str, schema: str) -> dict[str, Any]:
     reference = {"$ref": f"#/components/schemas/{schema}"}
     return {"description": meaning, "content": {"application/json": {"schema": reference}}}
 
