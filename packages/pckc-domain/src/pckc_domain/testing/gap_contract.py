@@ -91,6 +91,13 @@ class GapContract:
         world.ingest(A, "The moon is a rock.")
         assert keeper.add(SCOPE, QUESTION).status is GapStatus.OPEN
 
+    def test_another_question_is_looked_up(self, world: CuratedWorld, keeper: GapKeeper) -> None:
+        """As a new one is."""
+        report = world.ingest(A, "The moon is 384,400 km far from the earth.")
+        gap = keeper.add(SCOPE, "How old is the moon?")
+        assert gap.status is GapStatus.OPEN
+        assert keeper.update(SCOPE, gap.id, question=QUESTION).closed_by == report.claim_ids
+
     def test_a_dismissed_question_stays_dismissed(self, keeper: GapKeeper) -> None:
         """Whoever asks it again."""
         gap = keeper.add(SCOPE, QUESTION)

@@ -114,8 +114,8 @@ class GapKeeper:
         closed_by: Collection[str] | None = None,
     ) -> Gap:
         """
-        Change a gap; what is ``None`` stays. A changed question keeps the gap's id; opening it forgets its answers, and
-        only a claim that becomes known afterwards closes it.
+        Change a gap; what is ``None`` stays. Opening it forgets its answers, and only a claim that becomes known
+        afterwards closes it. A changed question keeps the gap's id; what is known may answer it at once.
 
         Raises:
             InvalidInputError: The question is empty or too long, or a claim is named that does not close it.
@@ -140,6 +140,8 @@ class GapKeeper:
                 closed_by=answers if status is GapStatus.CLOSED else (),
                 updated_at=self._clock.now(),
             )
+            if question is not None and changed.status in LIVE:
+                changed = _closed(changed, _answers(work, changed.question), changed.updated_at)
             work.gaps.put(changed)
         return changed
 
