@@ -40,6 +40,13 @@ def ingested_form(ingested: "Ingested") -> Form:
     }
 
 
+_PASSIVE = {
+    VerdictKind.CORROBORATES: "corroborated",
+    VerdictKind.CONTRADICTS: "contradicted",
+    VerdictKind.DUPLICATE: "repeated",
+}
+
+
 def verdict_form(verdict: Verdict) -> Form:
     """Return one verdict with what it compared."""
     return {
@@ -51,6 +58,13 @@ def verdict_form(verdict: Verdict) -> Form:
         "reason": verdict.reason,
         "at": time_form(verdict.at),
     }
+
+
+def verdict_text(verdict: Form, claim_id: str) -> str:
+    """Return what a verdict finds, as seen from the claim *claim_id*, either of the two it names."""
+    if verdict["claim"] == claim_id:
+        return f"{verdict['verdict']} {verdict['other']}".rstrip()
+    return f"{_PASSIVE[verdict['verdict']]} by {verdict['claim']}"
 
 
 def check_form(report: "CheckReport") -> Form:

@@ -14,7 +14,7 @@ from pckc_domain.usecases.verify import VerifyReport
 
 from pckc_mcp.cli.output import counted, print_json, print_text, progress_bar, quoted
 from pckc_mcp.cli.places import prefixes
-from pckc_mcp.curated_forms import check_form
+from pckc_mcp.curated_forms import check_form, verdict_text
 from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.explaining import CLAIM_PREFIX, is_symbol
 from pckc_mcp.forms import Form, answer, verify_form
@@ -75,7 +75,7 @@ def _cross_text(form: Form) -> str:
         lines += [f"{one['id']}  {one['before']}{changed}", quoted(one["text"], most=200)]
         for verdict in one["verdicts"]:
             similarity = "" if verdict["similarity"] is None else f", cosine {verdict['similarity']:.3f}"
-            found = f"{verdict['verdict']} {verdict['other']}".rstrip()
+            found = verdict_text(verdict, one["id"])
             lines.append(f"    {found} ({verdict['method']}{similarity}) {inline(verdict['reason'])}")
     return "\n".join(lines)
 

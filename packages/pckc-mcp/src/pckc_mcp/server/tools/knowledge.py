@@ -8,7 +8,7 @@ from pckc_domain.model.reflection import Outcome
 from pckc_domain.policy.budget import DEFAULT_BUDGET_TOKENS
 from pckc_domain.policy.rendering import inline, quote, set_apart
 
-from pckc_mcp.curated_forms import check_form, gap_form, ingested_form, named
+from pckc_mcp.curated_forms import check_form, gap_form, ingested_form, named, verdict_text
 from pckc_mcp.forms import Form, answer
 from pckc_mcp.ingesting import Ingesting, Text
 from pckc_mcp.requests import context_request, one_of
@@ -155,7 +155,7 @@ def _checked_text(form: Form) -> str:
 
 def _verdicts_text(one: dict[str, Any]) -> str:
     return "; ".join(
-        f"{verdict['verdict']} {verdict['other']} {inline(verdict['reason'])}".strip() for verdict in one["verdicts"]
+        f"{verdict_text(verdict, one['id'])} {inline(verdict['reason'])}".strip() for verdict in one["verdicts"]
     )
 
 
