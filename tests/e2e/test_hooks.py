@@ -297,6 +297,14 @@ class TestRecording:
 class TestFaults:
     """Whatever is wrong, the host goes on: code 0, nothing on stdout, a line on stderr."""
 
+    def test_machines_read_along(self, host: Host) -> None:
+        run = hook(host.pckc, ["stop"], b"{", {"PCKC_LOG": "json"})
+        (line,) = run.stderr.splitlines()
+        said = json.loads(line)
+        assert (run.returncode, said["level"]) == (0, "warning")
+        assert said["time"]
+        assert "not JSON" in said["message"]
+
     @pytest.mark.parametrize(
         "written",
         [

@@ -116,3 +116,14 @@ def test_too_much_is_read_to_its_end_and_left_out() -> None:
         read_input(reading)
     os.close(reading)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_half_a_character_is_replaced_wherever_it_stands() -> None:
+    """A host that cuts texts by UTF-16 units writes such; a store refuses them."""
+    lone = "\udc80"
+    told = {"session_id": f"s{lone}", "prompt": f"which port {lone}? \U0001f600"}
+    read = parsed(told)
+    assert read.data["prompt"] == "which port ?? \U0001f600"
+    used = parsed({"session_id": "s", "tool_name": "Bash", "tool_input": {f"k{lone}": [lone]}}, event="PostToolUse")
+    for one in (read, used):
+        json.dumps([one.session, one.data], ensure_ascii=False).encode("utf-8")

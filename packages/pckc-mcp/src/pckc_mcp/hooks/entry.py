@@ -68,12 +68,22 @@ def answer(arguments: Sequence[str]) -> int:
 
 
 def say(text: str) -> None:
-    """Tell a person on stderr what went wrong, on one line; without a stderr nobody is told."""
+    """Tell on stderr what went wrong, on one line, as `PCKC_LOG` says; without a stderr nobody is told."""
     line = " ".join(f"pckc hook: {text}".split())[:500]
+    if _is_read_by_machines():
+        from pckc_mcp.logs import json_line
+
+        told = json_line("warning", line).encode()
+    else:
+        told = ascii(line)[1:-1].encode() + b"\n"
     try:
-        os.write(2, ascii(line)[1:-1].encode() + b"\n")
+        os.write(2, told)
     except OSError:
         return
+
+
+def _is_read_by_machines() -> bool:
+    return _environ("PCKC_LOG") == "json"
 
 
 def _asked(arguments: Sequence[str]) -> Asked:
@@ -102,6 +112,11 @@ def _environ(name: str) -> str:
 
 def _end_after(seconds: float) -> None:
     """End this process when it takes too long: nothing it does is lost or half done by that."""
+    if _is_read_by_machines():
+        # The farewell must not wait for an import: one may be what takes too long.
+        import pckc_domain.policy.redaction  # noqa: F401 - to have it loaded
+
+        import pckc_mcp.logs  # noqa: F401 - as above
 
     def end() -> None:
         time.sleep(seconds)

@@ -96,7 +96,7 @@ def parse(written: bytes, event: str, environ: Mapping[str, str]) -> Payload:
         PayloadError: It is no JSON object, or of an unknown event.
     """
     try:
-        told = json.loads(written.decode("utf-8", "replace"))
+        told = _encodable(json.loads(written.decode("utf-8", "replace")))
     except (ValueError, RecursionError) as error:
         raise PayloadError("what the host wrote is not JSON") from error
     if not isinstance(told, dict):
@@ -114,6 +114,16 @@ def parse(written: bytes, event: str, environ: Mapping[str, str]) -> Payload:
         id=_text(told, "prompt_id" if name == PROMPT else "tool_use_id")[:MAX_NAME],
         data=_data(name, told),
     )
+
+
+def _encodable(told: Any) -> Any:
+    """Return *told* with lone surrogates, which no store takes, replaced."""
+    text = json.dumps(told, ensure_ascii=False)
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return json.loads(text.encode("utf-8", "replace"))
+    return told
 
 
 def _data(event: str, told: Mapping[str, Any]) -> dict[str, Any]:
