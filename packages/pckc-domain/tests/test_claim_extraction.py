@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pckc_domain.model.claim import Candidate
+from pckc_domain.model.claim import Candidate, ClaimType
 from pckc_domain.model.session import Event, EventKind
 from pckc_domain.policy.claim_extraction import extract_candidates
 
@@ -50,6 +50,39 @@ def test_the_span_of_a_changed_setting_is_its_line() -> None:
 def test_plainly_stated_dates(text: str, date: datetime | None) -> None:
     (candidate,) = read(text)
     assert candidate.valid_from == date
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("We decided to store sessions in Postgres.", "store sessions in postgres"),
+        ("We have decided to put feature flags in LaunchDarkly.", "put feature flags in launchdarkly"),
+        ("We've finally decided to keep the API versioned in the URL.", "keep the api versioned in the url"),
+        ("We decided not to shard the ledger table.", "not to shard the ledger table"),
+        ("Мы решили хранить сессии в Postgres.", "хранить сессии в postgres"),
+        ("Мы решили не хранить пароли в базе.", "не хранить пароли в базе"),
+    ],
+)
+def test_what_was_decided_is_a_decision_in_its_own_words(text: str, value: str) -> None:
+    (candidate,) = read(text)
+    assert (candidate.type, candidate.value, candidate.subject) == (ClaimType.DECISION, value, "")
+    assert candidate.text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Have we decided to store sessions in Postgres?", "We decided to do it this way.", "We decided to wait.",
+        "If we decided to store sessions in Postgres, it would be slow.", "Мы решили сделать это так.", "Мы решили.",
+        "They decided to store sessions in Postgres.", "We had almost decided to store sessions in Postgres.",
+    ],
+)  # fmt: skip
+def test_what_only_sounds_decided_is_no_decision(text: str) -> None:
+    assert not [one for one in read(text) if one.type is ClaimType.DECISION]
+
+
+def test_a_model_decides_nothing() -> None:
+    assert read("We decided to store sessions in Postgres.", EventKind.AGENT_MESSAGE) == ()
 
 
 def test_a_failed_command_states_nothing() -> None:

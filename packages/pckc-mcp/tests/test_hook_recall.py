@@ -1,22 +1,24 @@
 """What of memory a prompt is answered with, and when with nothing."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pckc_adapters_sqlite.backend import CANONICAL, SqliteSettings
 from pckc_adapters_sqlite.belief_probe import BeliefProbe, ClaimRow, Part, open_beliefs
-from pckc_domain.model.claim import Beliefs
+from pckc_domain.model.claim import Beliefs, Claim
 from pckc_domain.model.scope import MAINLINE_NAMES
 from pckc_domain.model.session import Event, EventKind
 from pckc_domain.policy.analysis import index_terms
 from pckc_domain.policy.evidence import own_text
-from pckc_domain.testing.belief_samples import claim, proof
-from pckc_domain.testing.samples import SCOPE
+from pckc_domain.testing.belief_samples import claim, episode, event, evidence, proof, session
+from pckc_domain.testing.samples import SCOPE, TIME
 from pckc_mcp.hooks import recall, service, store
 from pckc_mcp.hooks.recall import Recalled, prompt_parts, render
+from pckc_mcp.hooks.statements import is_statement
 
 KNOWN = {
     "claim_port": ("The server listens on port 9090.", "server", "port"),
@@ -158,3 +160,98 @@ def test_parts_of_a_prompt() -> None:
     assert Part("word", "database") in prompt_parts("the database")
     assert Part("term", "cplusplus") in prompt_parts("C++")
     assert service._query(prompt_parts("port of C++ a.b")).terms == ("cplusplus",)
+
+
+@contextmanager
+def memory(path: Path, claims: list[Claim], events: list[tuple[EventKind, str]]) -> Iterator[BeliefProbe]:
+    """A store of *claims* and of what happened in one session, a minute apart."""
+    of = session()
+    seen = [event(of, number, text, kind=kind) for number, (kind, text) in enumerate(events)]
+    within = episode(of)
+    with CANONICAL.open(SqliteSettings(path=path)) as opened, opened.writing(SCOPE) as work:
+        work.sessions.put(of, seen)
+        work.evidence.replace(of.id, [within], [evidence(one, within) for one in seen])
+        work.claims.settle({f"slot_{one.id}": Beliefs(claims=(one,), proofs=(proof(one),)) for one in claims})
+    now_us = int((TIME + timedelta(days=1)).timestamp() * 1e6)
+    with open_beliefs(str(path), tenant=SCOPE.tenant, project=SCOPE.project, branches="[]", now_us=now_us) as beliefs:
+        assert beliefs is not None
+        yield beliefs
+
+
+NEW_PORT = claim("The server listens on port 9090.", id="claim_port", subject="server", attribute="port", value="9090")
+
+
+@pytest.mark.parametrize(
+    ("claims", "said", "is_told"),
+    [
+        ([], "The server listens on port 8000.", True),
+        ([NEW_PORT], "The server listens on port 8000.", False),
+        ([NEW_PORT], "Our servers have ports from 8000 up.", False),
+        ([NEW_PORT], "The server room has a broken port hole, a leak and damp walls.", False),
+        ([NEW_PORT], "The server room is damp.", True),
+        ([claim("Servers listen on a port of their own.", id="claim_words")], "The server listens on port 80.", False),
+        ([claim("The ledger listens on nothing.", id="claim_other")], "The server listens on port 8000.", True),
+    ],
+)
+def test_words_give_way_to_a_claim_of_their_topic(
+    tmp_path: Path, claims: list[Claim], said: str, is_told: bool
+) -> None:
+    """The claim that was made of them may be long erased."""
+    with memory(tmp_path / "store.db", claims, [(EventKind.PROMPT, said)]) as beliefs:
+        told = recall.recall(beliefs, "what about the server, its port, the damp room?")
+    assert [row.text for row in told.said] == [said] * is_told
+    assert ("## Said earlier, not checked" in render(told, "Known")) is is_told
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "which database engine does the ledger use", "Fix the flaky ledger import test", "Which ledger is it? Ours.",
+        "please add a test for the ledger", "Now, run the ledger tests.", "I want you to split the ledger module",
+        "can you look at the ledger", "in which file is the ledger", "let's rename the ledger", "“What” the ledger is",
+        "какую базу использует ledger", "Исправь тест ledger", "почини ledger", "добавьте тест для ledger",
+        "есть ли у ledger тесты", "нужно поправить ledger", "проверь ledger", "The ledger is slow, right?", "?", "",
+    ],
+)  # fmt: skip
+def test_a_question_or_an_order_states_nothing(tmp_path: Path, said: str) -> None:
+    """It was answered or done long ago."""
+    assert not is_statement(said)
+    with memory(tmp_path / "store.db", [], [(EventKind.PROMPT, said)]) as beliefs:
+        assert recall.recall(beliefs, "the ledger").said == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The ledger uses SQLite.", "SQLite holds the ledger", "We keep the ledger in SQLite.", "Our ledger is slow",
+        "It is the ledger that fails on Mondays.", "In production the ledger is read-only.", "Ledger imports are flaky",
+        "Мы храним ledger в SQLite", "Пользователи ledger живут в базе", "ledger работает медленно",
+        "Память ledger мала", "Дети и статьи в ledger разные", "Администраторы видят ledger", "Записи ledger неизменны",
+    ],
+)  # fmt: skip
+def test_a_statement_is_told(tmp_path: Path, said: str) -> None:
+    """As far as no claim speaks of it."""
+    assert is_statement(said)
+    with memory(tmp_path / "store.db", [], [(EventKind.PROMPT, said)]) as beliefs:
+        assert [row.text for row in recall.recall(beliefs, "the ledger").said] == [said]
+
+
+@pytest.mark.parametrize(
+    ("runs", "told"),
+    [
+        (["FAILED t.py::test_ledger"], ["claim_failed"]),
+        (["FAILED t.py::test_ledger", "5 passed"], []),
+        (["5 passed", "FAILED t.py::test_ledger"], ["claim_failed"]),
+        (["FAILED t.py::test_ledger", "1 failed, 5 passed"], ["claim_failed"]),
+    ],
+)
+def test_a_failure_is_told_until_a_run_is_green(tmp_path: Path, runs: list[str], told: list[str]) -> None:
+    """Though that run does not name the test."""
+    failed = claim(
+        "FAILED t.py::test_ledger", id="claim_failed", subject="t.py::test_ledger", attribute="outcome",
+        value="failed", valid_from=TIME + timedelta(minutes=runs.index("FAILED t.py::test_ledger")),
+    )  # fmt: skip
+    with memory(tmp_path / "store.db", [failed], [(EventKind.TEST_RESULT, run) for run in runs]) as beliefs:
+        assert recall.recall(beliefs, "test_ledger").ids == told
+    with CANONICAL.open(SqliteSettings(path=tmp_path / "store.db")) as opened, opened.reading(SCOPE) as work:
+        assert recall.recall(service.ServiceBeliefs(work, frozenset()), "test_ledger").ids == told

@@ -76,6 +76,13 @@ _AGREED = re.compile(
     r"|^(?:мы )?договорились (?P<what2>(?:писать|хранить|называть|тестировать|коммитить|оформлять|вести|проверять) (?:\S+ ){1,20}\S+)$",
     re.IGNORECASE,
 )
+_DECIDED_TO = re.compile(
+    r"^(?:(?:we all|we|the team|team)(?:'ve| have)? (?:(?:just|finally|all|both|now) )?decided (?P<what>(?:not )?to "
+    r"[a-z-]+ (?!(?:it|this|that|so|them|him|her|you)\b)\S+(?: \S+){1,24})"
+    r"|(?:мы|команда) (?:наконец |все |вместе )?решил[аи] "
+    r"(?P<what2>(?:не )?[а-яё]{2,}(?:ть|ти|чь)(?:ся)? (?!(?:это|его|её|ее|их|так)\b)\S+(?: \S+){1,24}))$",
+    re.IGNORECASE,
+)
 _CORRECTS = re.compile(r"\W*(?:actually|no|correction|на самом деле|нет)\b", re.IGNORECASE)
 _SHOULD_BE = re.compile(r" (?:should|must|has to|needs to) (?:now )?be ", re.IGNORECASE)
 
@@ -190,6 +197,8 @@ def _project_findings(event: Event, sentence: Sentence, clause: str) -> Iterator
         or tuple(find_choices(clause, by_person=by_person))
         or tuple(find_settings(clause))
         or tuple(find_work(clause, is_question=False))
+        or (by_person and not event.speaker and tuple(_decided_to(clause)))
+        or ()
     )
 
 
@@ -199,6 +208,12 @@ def _agreed(event: Event, sentence: Sentence, what: str) -> Finding:
     if found and found.type not in _DESCRIBED:
         return attrs.evolve(found, type=ClaimType.DECISION, confidence=STATED)
     return labelled("decision", what)
+
+
+def _decided_to(clause: str) -> Iterator[Finding]:
+    """Yield the decision to do something that no other rule knows how to read, in its own words."""
+    if match := _DECIDED_TO.match(clause):
+        yield labelled("decision", (match["what"] or match["what2"]).removeprefix("to "))
 
 
 def strip_lead(text: str) -> str:

@@ -5,14 +5,17 @@ A prompt is made of parts: words, names and terms. Each weighs the more, the few
 when the parts it holds make up enough of what the prompt weighs; a lone common word never does.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import islice
 from math import log
 from typing import NamedTuple, Protocol, TypeVar
 
 from pckc_adapters_sqlite.belief_probe import ClaimRow, Part, SaidRow, WrittenRow
 from pckc_domain.policy.analysis import content_words, query_parts
 from pckc_domain.policy.quoting import CLOSING, NOTICE, OPENING, inline, quote, set_apart
+
+from pckc_mcp.hooks.statements import is_statement
 
 MAX_CHARACTERS = 9_000
 """Hosts cut or refuse longer additions to a context."""
@@ -38,6 +41,11 @@ ENOUGH_CLAIMS = 3
 """With so many claims, what was said or written besides is left out."""
 
 MAX_BESIDES = 3
+
+SAME_TOPIC = 2 / 3
+"""A claim that holds so many of a text's telling words is about the same; numbers, which are what changes, aside."""
+
+MAX_TOPIC_WORDS = 24
 
 
 class Bar(NamedTuple):
@@ -114,6 +122,9 @@ class Beliefs(Protocol):
     def standing(self, *, limit: int) -> list[ClaimRow]:
         """Return standing rules."""
 
+    def newest_green_us(self) -> int:
+        """Return when tests passed as a whole last."""
+
 
 class Recalled(NamedTuple):
     """What is told of one prompt, or of none."""
@@ -153,23 +164,66 @@ def prompt_parts(prompt: str) -> list[Part]:
 def recall(beliefs: Beliefs, prompt: str) -> Recalled:
     """Return what is relevant to *prompt*: claims, and where these are few, what was said and what is written."""
     parts = prompt_parts(prompt)
-    claims = [row for row, _ in relevant(beliefs.claims, parts, CLAIM_BAR)]
+    claims = [row for row, _ in relevant(beliefs.claims, parts, CLAIM_BAR, lambda row: not _is_outrun(row, beliefs))]
     claims = sorted(claims, key=lambda row: not row.is_said) if len(claims) > MAX_CLAIMS else claims
     claims = _without_overshadowed(claims)[:MAX_CLAIMS]
     if len(claims) >= ENOUGH_CLAIMS:
         return Recalled(claims)
-    said = relevant(beliefs.said, parts, SAID_BAR) if beliefs.said else []
-    newest_first = sorted(said, key=lambda found: (-round(found[1], 1), -found[0].time_us))
     written = relevant(beliefs.written, parts, WRITTEN_BAR) if beliefs.written else []
-    return Recalled(claims, [row for row, _ in newest_first[:MAX_BESIDES]], [row for row, _ in written[:MAX_BESIDES]])
+    said = list(islice(_unclaimed(beliefs, parts), MAX_BESIDES))
+    return Recalled(claims, said, [row for row, _ in written[:MAX_BESIDES]])
 
 
-def relevant(shelf: Shelf[RowT], parts: Sequence[Part], bar: Bar) -> list[tuple[RowT, float]]:
-    """Return the texts that clear the *bar*, each with its share of the prompt's weight, the largest first."""
+def _is_outrun(row: ClaimRow, beliefs: Beliefs) -> bool:
+    """Whether it is a test's failure from before the last run in which nothing failed."""
+    return bool(row.is_failure) and row.valid_from_us < beliefs.newest_green_us()
+
+
+def _unclaimed(beliefs: Beliefs, parts: Sequence[Part]) -> Iterator[SaidRow]:
+    """Yield statements about what no current claim speaks of, the best first: a claim would have the last word."""
+    said = relevant(beliefs.said, parts, SAID_BAR, lambda row: is_statement(row.text)) if beliefs.said else []
+    for row, _ in sorted(said, key=lambda found: (-round(found[1], 1), -found[0].time_us)):
+        if not _is_claimed(beliefs.claims, row.text):
+            yield row
+
+
+def _is_claimed(claims: Shelf[ClaimRow], text: str) -> bool:
+    """Whether a current claim shares the topic of *text*: its subject and attribute, or most of its telling words."""
+    words = [word for word in content_words(text[:20_000]) if not word[0].isdigit() and word not in _SMALL_TALK]
+    counted = [(claims.count(part), part) for part in (Part("word", word) for word in words[:MAX_TOPIC_WORDS])]
+    pool = claims.best(counted, limit=POOL)
+    if any(_names_topic(row, words) for row in pool):
+        return True
+    keys = [row.key for row in pool]
+    held = [key for count, part in counted if count for key in claims.among(part, keys)]
+    enough = max(2, SAME_TOPIC * len(counted))
+    return any(held.count(key) >= enough for key in keys)
+
+
+def _names_topic(row: ClaimRow, words: Sequence[str]) -> bool:
+    """Whether *words* hold the subject and the attribute of a claim, in whatever grammatical form."""
+    topic = [word for word in content_words(row.place.split("\n", 1)[-1]) if word != "value"]
+    return bool(topic) and all(any(_is_form_of(one, word) for word in words) for one in topic)
+
+
+def _is_form_of(one: str, other: str) -> bool:
+    """Whether two words differ in an ending of at most two letters; a rough stem that costs no import."""
+    stem = max(min(len(one), len(other)) - 2, 3)
+    return one == other or (one[:stem] == other[:stem] and abs(len(one) - len(other)) <= 2)
+
+
+def _any(_: object) -> bool:
+    return True
+
+
+def relevant(
+    shelf: Shelf[RowT], parts: Sequence[Part], bar: Bar, counts: Callable[[RowT], bool] = _any
+) -> list[tuple[RowT, float]]:
+    """Return the texts that *counts* lets count and that clear the *bar*, each with its share, the largest first."""
     size = max(shelf.size(), SMALLEST_STORE) if parts else 0
     counted = [(shelf.count(part), part) for part in parts]
     weights = {part: log(1 + size / max(count, 0.5)) for count, part in counted}
-    pool = list(shelf.best(counted, limit=POOL)) if parts else []
+    pool = [row for row in shelf.best(counted, limit=POOL) if counts(row)] if parts else []
     if not pool:
         return []
     held: dict[int, set[Part]] = {row.key: set() for row in pool}
@@ -205,7 +259,7 @@ def render(recalled: Recalled, title: str, *, limit: int = MAX_CHARACTERS) -> st
     """Return what was recalled as quoted data within *limit* characters; ``""`` for nothing."""
     sections = [
         (title, [_claim(row) for row in recalled.claims]),
-        ("Said before, and neither confirmed nor taken back since", [_said(row) for row in recalled.said]),
+        ("Said earlier, not checked", [_said(row) for row in recalled.said]),
         ("Written in the project", [_written(row) for row in recalled.written]),
     ]
     text, left = f"{OPENING}\n{NOTICE}\n", limit - len(OPENING) - len(NOTICE) - len(CLOSING) - 2
