@@ -61,3 +61,12 @@ def test_stems_are_found_without_stemming_every_word(texts: list[str], wanted: s
     stems = stemmed_tokens([wanted]) - {""}
     assert found_stems(stems, texts) - {""} == stems & stemmed_tokens(texts)
     assert found_stems(stems, [*texts, wanted]) == stems
+
+
+def test_a_redaction_mark_is_no_goal() -> None:
+    task = "Rotate the [REDACTED:github-token] of the Quexo gateway"
+
+    found = find_subgoals(task, route(task))
+
+    assert {goal.goal for goal in found} >= {"quexo", "gateway"}
+    assert not {"redacted", "github", "token"} & {word for goal in found for word in goal.words}

@@ -32,7 +32,7 @@ from pckc_adapters_ollama.prompts import DISTIL, JUDGE, REPAIR
 REASONS = {
     VerdictKind.NEW: "the model found no claim that says the same or the opposite",
     VerdictKind.DUPLICATE: "the model found that both say the same",
-    VerdictKind.CORROBORATES: "the model found that both support each other",
+    VerdictKind.CORROBORATES: "the model found that one of the two supports the other",
     VerdictKind.CONTRADICTS: "the model found that both cannot hold",
 }
 """A model's own words may repeat the claims', so they are not kept."""
