@@ -210,7 +210,8 @@ def test_words_give_way_to_a_claim_of_their_topic(
         "please add a test for the ledger", "Now, run the ledger tests.", "I want you to split the ledger module",
         "can you look at the ledger", "in which file is the ledger", "let's rename the ledger", "“What” the ledger is",
         "какую базу использует ledger", "Исправь тест ledger", "почини ledger", "добавьте тест для ledger",
-        "есть ли у ledger тесты", "нужно поправить ledger", "проверь ledger", "The ledger is slow, right?", "?", "",
+        "есть ли у ledger тесты", "нужно поправить ledger", "проверь ledger", "удали ledger", "раздели ledger",
+        "обновить ledger", "запусти тесты ledger", "сделай ledger быстрее", "The ledger is slow, right?", "?", "",
     ],
 )  # fmt: skip
 def test_a_question_or_an_order_states_nothing(tmp_path: Path, said: str) -> None:
@@ -227,6 +228,8 @@ def test_a_question_or_an_order_states_nothing(tmp_path: Path, said: str) -> Non
         "It is the ledger that fails on Mondays.", "In production the ledger is read-only.", "Ledger imports are flaky",
         "Мы храним ledger в SQLite", "Пользователи ledger живут в базе", "ledger работает медленно",
         "Память ledger мала", "Дети и статьи в ledger разные", "Администраторы видят ledger", "Записи ledger неизменны",
+        "Настройки ledger лежат в toml", "Проверки ledger идут ночью", "Исправили ledger вчера",
+        "Удалили старый ledger",
     ],
 )  # fmt: skip
 def test_a_statement_is_told(tmp_path: Path, said: str) -> None:

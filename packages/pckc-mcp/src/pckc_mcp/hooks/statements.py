@@ -10,17 +10,17 @@ _QUESTIONS = """
     когда почему зачем отчего как сколько разве неужели ли можно можешь можете
     """
 _ORDERS = """
-    add adjust analyse analyze apply ask benchmark build bump call change check clean clone close commit compare compile
-    configure continue convert copy correct create debug delete deploy describe design disable document download draft
-    drop edit enable ensure estimate evaluate examine execute expand explain explore export extend extract figure fetch
-    find finish fix format generate get give go handle help implement import improve inline insert inspect install
-    integrate investigate list locate log look make measure merge migrate modify move open optimise optimize output
-    package parse patch plan port prepare print profile propose prove publish pull push put raise read rebase rebuild
-    redesign reduce refactor reformat release reload remove rename reorganise reorganize repair replace reply reproduce research reset
-    resolve restart restore restructure retry return revert review rework rewrite roll rotate run save scan search send
-    separate set ship show shorten simplify solve sort speed split start stop submit suggest summarise summarize swap
-    switch sync tell test tidy trace track translate troubleshoot try tune undo uninstall update upgrade upload use
-    validate verify view wait walk wire wrap write
+    add adjust analyse analyze apply ask benchmark build bump call change check clean clone close commit compare
+    compile configure continue convert copy correct create debug delete deploy describe design disable document
+    download draft drop edit enable ensure estimate evaluate examine execute expand explain explore export extend
+    extract fetch figure find finish fix format generate get give go handle help implement import improve inline
+    insert inspect install integrate investigate list locate log look make measure merge migrate modify move open
+    optimise optimize output package parse patch plan port prepare print profile propose prove publish pull push put
+    raise read rebase rebuild redesign reduce refactor reformat release reload remove rename reorganise reorganize
+    repair replace reply reproduce research reset resolve restart restore restructure retry return revert review
+    rework rewrite roll rotate run save scan search send separate set ship shorten show simplify solve sort speed
+    split start stop submit suggest summarise summarize swap switch sync tell test tidy trace track translate
+    troubleshoot try tune undo uninstall update upgrade upload use validate verify view wait walk wire wrap write
     let's let please kindly
     давай давайте пожалуйста помоги помогите
     """
@@ -33,7 +33,10 @@ _RUSSIAN_ORDER = re.compile(
     r"реализу|оптимизиру|запус|созда|наход|найд|бер|вед|объясн|удал|обнов|останов|подключ|отключ|включ)"
     r"[а-яё]{0,6}?(?:й|йте|ь|ьте|и|ите)"
 )
-"""The imperative of a verb of work, with or without a prefix."""
+"""The imperative or infinitive of a verb of work, with or without a prefix."""
+
+_RUSSIAN_TOLD = re.compile(r"(?!(?:у|раз|от|вы|опре|по)д[ае]ли$|удали$)[а-яё]+(?:ли|лись|ки|ции|ии|ий|ост[ьи])")
+"""What ends alike and orders nothing: a past tense (`исправили`), a noun (`настройки`, `проверки`)."""
 
 _ASKS = re.compile(
     r"(?:i|we)(?:'d| would)? (?:like|want|need) (?:you )?to\b|(?:i|we)(?:'d| would)? (?:like|want|need) you\b"
@@ -63,4 +66,5 @@ def is_statement(text: str) -> bool:
         words = words[1:]
     if not words or words[0] in _QUESTION_WORDS or " ли " in opening.split(".")[0]:
         return False
-    return words[0] not in _ORDER_WORDS and not _RUSSIAN_ORDER.fullmatch(words[0])
+    is_order = _RUSSIAN_ORDER.fullmatch(words[0]) and not _RUSSIAN_TOLD.fullmatch(words[0])
+    return words[0] not in _ORDER_WORDS and not is_order
