@@ -1,6 +1,8 @@
 """Files that are new, old, foreign, damaged or full, and what raw SQL finds in them."""
 
+import os
 import sqlite3
+import stat
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -8,7 +10,7 @@ from pathlib import Path
 import attrs
 import pytest
 from pckc_adapters_sqlite import manifest_probe, migrations
-from pckc_adapters_sqlite.backend import CANONICAL, VECTOR, SqliteSettings
+from pckc_adapters_sqlite.backend import CANONICAL, EMBEDDING_CACHE, VECTOR, EmbeddingCacheSettings, SqliteSettings
 from pckc_adapters_sqlite.connection import Connection, Connections
 from pckc_adapters_sqlite.outbox import UNCLAIMED_DELETIONS
 from pckc_domain.errors import BackendError, BackendUnavailableError, ConfigurationError, ConflictError
@@ -45,6 +47,39 @@ def reopen(path: Path) -> None:
     """Open and close the store."""
     with CANONICAL.open(SqliteSettings(path=path)):
         pass
+
+
+class TestPrivacy:
+    """What agents were told is nobody else's to read."""
+
+    @pytest.fixture(autouse=True)
+    def open_umask(self) -> Iterator[None]:
+        """Let the process make files that everybody may read."""
+        before = os.umask(0o022)
+        yield
+        os.umask(before)
+
+    def test_files_and_new_folders_are_their_owner_s(self, tmp_path: Path) -> None:
+        """The log and the shared memory, made by SQLite, follow."""
+        top = tmp_path / "data"
+        settings = SqliteSettings(path=top / "pckc" / "store.db")
+        cache = EmbeddingCacheSettings(path=top / "cache" / "embeddings.db")
+        with CANONICAL.open(settings) as store, EMBEDDING_CACHE.open(cache) as embeddings:
+            with store.writing(SCOPE) as work:
+                work.gaps.put(gap("g"))
+            assert not embeddings.get(SCOPE, SPACE, ["0" * 64]).vectors
+            modes = {each: stat.S_IMODE(each.stat().st_mode) for each in (top, *top.rglob("*"))}
+        assert {each.name for each in modes} >= {"store.db", "store.db-wal", "store.db-shm", "embeddings.db"}
+        assert all(mode == (0o700 if each.is_dir() else 0o600) for each, mode in modes.items()), modes
+
+    def test_what_was_there_stays_as_its_owner_wants_it(self, tmp_path: Path) -> None:
+        """A folder that is shared on purpose, and a store in it."""
+        path = tmp_path / "store.db"
+        reopen(path)
+        path.chmod(0o640)
+        tmp_path.chmod(0o750)
+        reopen(path)
+        assert (stat.S_IMODE(path.stat().st_mode), stat.S_IMODE(tmp_path.stat().st_mode)) == (0o640, 0o750)
 
 
 class TestContent:

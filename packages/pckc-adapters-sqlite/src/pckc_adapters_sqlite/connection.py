@@ -1,5 +1,6 @@
 """Connections to one SQLite file, shared by threads and processes."""
 
+import os
 import sqlite3
 import time
 from collections import deque
@@ -20,6 +21,13 @@ CHECKPOINT_PAGES = 4096  # 32 MB: bulk indexing would otherwise wait for the dis
 CACHE_KIB = 65_536
 MAP_BYTES = 1 << 30
 RETRY_SECONDS = 0.02
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder, and those above it that are missing, for its owner alone; what is there stays as it is."""
+    if not folder.parent.exists():
+        make_folder(folder.parent)
+    folder.mkdir(mode=0o700, exist_ok=True)
 
 
 class Connection:
@@ -133,7 +141,9 @@ class Connections:
                 return
 
     def writer(self) -> Connection:
-        """Open a connection that may write, and create the file when there is none."""
+        """Open a connection that may write, and create the file, for its owner alone, when there is none."""
+        with suppress(OSError):  # it is there, or SQLite says why it cannot be; what SQLite lays beside it has its mode
+            os.close(os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         connection = self._connect("rwc")
         connection.run(f"PRAGMA page_size = {PAGE_SIZE_BYTES}")
         connection.run(f"PRAGMA synchronous = {self._synchronous}")

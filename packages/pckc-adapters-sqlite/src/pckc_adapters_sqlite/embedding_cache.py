@@ -9,7 +9,7 @@ from pckc_domain.model.embedding import EmbeddingSpace, Vector
 from pckc_domain.model.scope import Scope
 from pckc_domain.ports.embedding_cache import EmbeddingCache, Remembered
 
-from pckc_adapters_sqlite.connection import Connections
+from pckc_adapters_sqlite.connection import Connections, make_folder
 from pckc_adapters_sqlite.rows import array, clean
 
 APPLICATION_ID = 0x50434B45  # "PCKE"
@@ -110,7 +110,7 @@ class SqliteEmbeddingCache(EmbeddingCache):
         with self._lock:
             if self._is_ready:
                 return
-            self._connections.path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(self._connections.path.parent)
             writer = self._connections.writer()
             try:
                 is_new = not writer.value("SELECT count(*) FROM sqlite_master")

@@ -10,7 +10,7 @@ from pathlib import Path
 import attrs
 from pckc_domain.errors import BackendUnavailableError, ConfigurationError
 
-from pckc_adapters_sqlite.connection import Connection, Connections
+from pckc_adapters_sqlite.connection import Connection, Connections, make_folder
 
 APPLICATION_ID = 0x50434B43  # "PCKC"
 FOLDER = Path(__file__).parent / "migrations"
@@ -70,7 +70,7 @@ def _exists(path: Path) -> bool:
     try:
         if path.exists():
             return True
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
     except OSError as error:
         raise BackendUnavailableError(
             f"cannot open the store: {path} ({error.strerror})",

@@ -8,7 +8,7 @@ kept yet, the new identity becomes another name of the old one.
 import os
 from pathlib import Path
 
-from pckc_mcp.locations import checkout_id, data_directory, project_store
+from pckc_mcp.locations import checkout_id, data_directory, make_folder, project_store
 
 NAME_FILE = "kept-as"
 
@@ -54,7 +54,7 @@ def _read(file: Path) -> str:
 def _write(file: Path, text: str) -> None:
     draft = file.with_name(f"{file.name}.{os.getpid()}")
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(file.parent)
         draft.write_text(text, encoding="utf-8")
         draft.replace(file)
     except OSError:

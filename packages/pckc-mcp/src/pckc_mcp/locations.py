@@ -38,6 +38,13 @@ def config_directory() -> Path:
     return Path(base) / "pckc"
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder of PCKC's, and those above it that are missing, for its owner alone."""
+    if not folder.parent.exists():
+        make_folder(folder.parent)
+    folder.mkdir(mode=0o700, exist_ok=True)
+
+
 def project_store(project: str) -> Path:
     """Return the default store of a *project* identity: one file, outside the repository."""
     return data_directory() / "projects" / content_id("prj", project) / "store.db"

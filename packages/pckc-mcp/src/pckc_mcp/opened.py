@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from pckc_mcp.locations import checkout_id, data_directory
+from pckc_mcp.locations import checkout_id, data_directory, make_folder
 from pckc_mcp.sync_mark import config_stamp
 
 
@@ -35,7 +35,7 @@ def note_store(root: Path, opened: Opened) -> None:
         return
     draft = file.with_name(f"{file.name}.{os.getpid()}")
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(file.parent)
         draft.write_text(json.dumps(opened), encoding="utf-8")
         draft.replace(file)
     except OSError:

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from pckc_mcp.locations import CONFIG_NAME, checkout_id, config_directory, data_directory
+from pckc_mcp.locations import CONFIG_NAME, checkout_id, config_directory, data_directory, make_folder
 
 OVERRIDES = ("PCKC_TENANT", "PCKC_CANONICAL", "PCKC_CODE_PARSER", "PCKC_CODE_READER")
 """Variables on which the answer depends: whose project it is, and with which backends."""
@@ -62,7 +62,7 @@ def write_mark(root: Path, mark: SyncMark) -> None:
     file = _file(root)
     draft = file.with_name(f"{file.name}.{os.getpid()}")
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(file.parent)
         draft.write_text(json.dumps(mark._asdict()), encoding="utf-8")
         draft.replace(file)
     except OSError:

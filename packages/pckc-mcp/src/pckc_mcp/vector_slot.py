@@ -14,7 +14,7 @@ from pckc_domain.ports.vector import VectorIndex
 from pckc_domain.usecases.project import VECTOR_PROJECTION
 
 from pckc_mcp.config import Slot
-from pckc_mcp.locations import data_directory
+from pckc_mcp.locations import data_directory, make_folder
 from pckc_mcp.plugins import has_setting
 
 NAME_DIGITS = 12
@@ -49,7 +49,7 @@ def _machine() -> str:
     file = data_directory() / "machine"
     try:
         if not file.is_file():
-            file.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(file.parent)
             mine = file.with_name(f".machine.{os.getpid()}.{secrets.token_hex(4)}")
             mine.write_text(secrets.token_hex(16), encoding="ascii")
             try:

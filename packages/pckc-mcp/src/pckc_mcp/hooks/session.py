@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from pckc_mcp.locations import data_directory, find_root
+from pckc_mcp.locations import data_directory, find_root, make_folder
 
 MAX_TOLD = 500
 KEPT_DAYS = 30
@@ -69,7 +69,7 @@ def _write(host: str, session: str, note: dict[str, Any]) -> None:
     file = _file(host, session)
     draft = file.with_name(f"{file.name}.{os.getpid()}")
     try:
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(file.parent)
         draft.write_text(json.dumps(note), encoding="utf-8")
         draft.replace(file)
     except OSError:

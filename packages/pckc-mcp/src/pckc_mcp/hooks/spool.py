@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pckc_mcp.locations import checkout_id, data_directory
+from pckc_mcp.locations import checkout_id, data_directory, make_folder
 
 MAX_SPOOL_BYTES = 64 << 20
 """A spool that nobody takes in grows no further."""
@@ -93,7 +93,7 @@ def _record(line: bytes) -> dict[str, Any] | None:
 def _open_spool(root: Path) -> Iterator[int]:
     """Open the spool for appending; held shared, so that it is not renamed meanwhile."""
     file = _spool(root)
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folder(file.parent)
     while True:
         descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
         try:

@@ -9,7 +9,7 @@ from typing import IO
 
 from pckc_domain.errors import BackendUnavailableError, ConflictError
 
-from pckc_mcp.locations import checkout_id, data_directory
+from pckc_mcp.locations import checkout_id, data_directory, make_folder
 
 try:
     from fcntl import LOCK_EX, LOCK_NB, flock
@@ -32,7 +32,7 @@ def only_watcher(root: Path) -> Iterator[None]:
     """
     path = _place(root)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         file = path.open("a+", encoding="utf-8")
     except OSError as error:
         raise BackendUnavailableError(f"{path} cannot be written: {error.strerror}") from error
