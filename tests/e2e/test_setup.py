@@ -70,6 +70,49 @@ def test_there_and_back(pckc: Program, home: Path, host: str, is_filled: bool) -
     assert {file["action"] for file in pckc("uninstall", host, "--json").json["files"]} == {"unchanged"}
 
 
+@pytest.mark.parametrize("host", HOSTS)
+@pytest.mark.parametrize("is_filled", [True, False], ids=["filled", "empty"])
+def test_a_setup_of_another_installation_is_taken_back_too(
+    pckc: Program, home: Path, tmp_path: Path, host: str, is_filled: bool
+) -> None:
+    """What setup made goes as a whole; what it changed keeps its words, and the backups that stay are named."""
+    if is_filled:
+        fill(home)
+    before = tree(home)
+    link = tmp_path / "elsewhere" / "pckc"
+    link.parent.mkdir()
+    link.symlink_to(PCKC)
+    pckc("setup", host)
+    subprocess.run(
+        [link, "setup", host], cwd=pckc.folder, env={**pckc.environ, "PATH": "/usr/bin:/bin"}, check=True, timeout=60
+    )
+    answer = pckc("uninstall", host)
+    after = tree(home)
+    left = [name for name in after if "pckc-backup" in name]
+    assert not [name for name in after if name not in before and name not in left]
+    assert b"elsewhere/pckc" not in b"".join(after[name] for name in before)
+    said = answer.stdout + answer.stderr
+    assert all(name in said for name in left)
+    assert is_filled or not left
+
+
+def test_an_empty_object_of_the_user_stays(pckc: Program, home: Path) -> None:
+    file = home / ".gemini" / "settings.json"
+    file.parent.mkdir(parents=True)
+    file.write_text("{}")
+    pckc("setup", "gemini")
+    file.write_text(file.read_text().replace('"pckc"\n', '"/other/pckc"\n').replace('"pckc",', '"/other/pckc",'))
+    pckc("uninstall", "gemini")
+    assert json.loads(file.read_text()) == {}
+
+
+def test_a_rehearsal_names_no_next_steps(pckc: Program) -> None:
+    """Nothing was done that they could follow."""
+    assert "Restart" not in pckc("setup", "claude", "--dry-run").stderr
+    assert pckc("setup", "claude", "--dry-run", "--json").json["notes"] == []
+    assert "Restart" in pckc("setup", "claude").stderr
+
+
 @pytest.mark.parametrize("host", ["claude", "codex", "gemini"])
 def test_a_project_has_a_configuration_of_its_own(pckc: Program, home: Path, host: str) -> None:
     """Which names no path of this machine; nothing of the user's is touched."""

@@ -43,16 +43,17 @@ def connect(wanted: Sequence[Wanted], *, is_rehearsal: bool) -> list[Change]:
         InvalidInputError: A file cannot be understood.
         BackendError: A file cannot be written; those before it are.
     """
-    planned = []
+    planned, are_own = [], []
     for each in wanted:
         found = files.find(each.path)
         _, notes = DOCUMENTS[each.kind].add(found.text, each)
         planned.append(_planned(found, _added(each, found), notes))
+        are_own.append(_is_all_own(each, found))
     if is_rehearsal:
         return planned
     return [
-        attrs.evolve(plan, backup=files.change(each.path, partial(_added, each)))
-        for each, plan in zip(wanted, planned, strict=True)
+        attrs.evolve(plan, backup=files.change(each.path, partial(_added, each), keeps_backup=not is_own))
+        for each, plan, is_own in zip(wanted, planned, are_own, strict=True)
     ]
 
 
@@ -78,8 +79,27 @@ def disconnect(wanted: Sequence[Wanted], *, is_rehearsal: bool) -> list[Change]:
         backup = files.change(each.path, partial(_restored, each), keeps_backup=not is_lossless)
         if origin:
             origin.unlink(missing_ok=True)
-        changes.append(attrs.evolve(plan, backup=backup))
+        changes.append(attrs.evolve(plan, backup=backup, notes=(*plan.notes, *_left(each, backup))))
     return changes
+
+
+def _left(wanted: Wanted, named: Path | None) -> Iterator[str]:
+    """Name the backups that stay, less the one that is named already."""
+    if others := [str(one) for one in files.backups(wanted.path) if one != named]:
+        yield f"earlier backups are left, delete them when you miss nothing: {', '.join(others)}"
+
+
+def _is_all_own(wanted: Wanted, found: Found) -> bool:
+    """Return whether nothing but what `connect` writes stands in the file, in whatever spelling of the command."""
+    left, _ = DOCUMENTS[wanted.kind].remove(found.text, wanted)
+    return left != found.text and left.strip() in ("", "{}", "[]")
+
+
+def _is_made(wanted: Wanted, found: Found) -> bool:
+    """Return whether `connect` made the file: all is its own, and it has kept nothing that stood there before."""
+    document = DOCUMENTS[wanted.kind]
+    kept = (files.find(backup).text for backup in files.backups(wanted.path))
+    return _is_all_own(wanted, found) and not any(document.remove(text, wanted)[0] == text for text in kept)
 
 
 def _added(wanted: Wanted, found: Found) -> bytes | None:
@@ -96,7 +116,7 @@ def _restored(wanted: Wanted, found: Found) -> bytes | None:
     origin = _origin(wanted, found)
     if origin is not None:
         return origin.read_bytes()
-    return None if document.add("", wanted)[0] == found.text else found.encoded(text)
+    return None if _is_made(wanted, found) else found.encoded(text)
 
 
 def _origin(wanted: Wanted, found: Found) -> Path | None:

@@ -20,7 +20,7 @@ def run(options: Namespace) -> int:
     project = find_root(Path.cwd()) if options.project else None
     files = wanted(options.host, project, os.environ, command=program(is_shared=project is not None))
     changes = (connect if is_setup else disconnect)(files, is_rehearsal=options.dry_run)
-    hints = NOTES[options.host] if is_setup else ()
+    hints = NOTES[options.host] if is_setup and not options.dry_run else ()
     if options.json:
         print_json(_form(options, changes, hints))
         return 0
