@@ -29,7 +29,11 @@ def _commands() -> Iterator[str]:
         "Every command takes `--json` (one object with `schema` and `coverage` on stdout; errors as"
         ' `{"error": {"code", "message", "remedy"}}` on stderr), `--quiet`, `--store PATH` and `--project DIR`.'
     )
-    meanings: dict[int, list[str]] = {0: ["done"], 1: ["a check found something"], 130: ["interrupted"]}
+    meanings: dict[int, list[str]] = {
+        0: ["done"],
+        1: ["a check found something; of several sources to ingest some failed"],
+        130: ["interrupted"],
+    }
     for name, code in EXIT_CODES.items():
         meanings.setdefault(code, []).append(f"`{name}`")
     rows = (f"| {code} | {', '.join(names)} |" for code, names in sorted(meanings.items()))

@@ -188,12 +188,12 @@ class TestKills:
 class TestRefusals:
     def test_a_private_page(self, pckc: Program, site: str) -> None:
         answer = pckc("ingest", f"{site}/memgraph.html", "--json", check=False)
-        assert answer.code == 1
+        assert answer.code == 2
         assert "private" in only(answer.json)["error"]
         assert only(answer.json)["remedy"]
 
     def test_a_page_that_is_blocked_is_kept_by_its_snippet(self, local: Program, site: str) -> None:
-        assert local("ingest", f"{site}/closed", "--json", check=False).code == 1
+        assert local("ingest", f"{site}/closed", "--json", check=False).code == 2
         snippet = "Memgraph is an in-memory graph database."
         document = only(local("ingest", f"{site}/closed", "--snippet", snippet, "--json").json)
         assert any("snippet" in note for note in document["notes"])

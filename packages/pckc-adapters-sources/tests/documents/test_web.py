@@ -229,7 +229,7 @@ def test_a_blocked_page_asks_for_a_snippet(site: Site, status: int) -> None:
     site.answers["/blocked"] = sends(b"no", status=status)
     with pytest.raises(InvalidInputError, match="blocked") as error:
         get(f"{site.url}/blocked")
-    assert "--snippet" in error.value.remedy
+    assert "snippet" in error.value.remedy
 
 
 @pytest.mark.parametrize("title", ["Just a moment...", "Are you a robot?", "Attention Required! | Guard", "Captcha"])
@@ -238,7 +238,7 @@ def test_a_question_for_humans_asks_for_a_snippet(site: Site, title: str, status
     site.answers["/asks"] = sends(PAGE.replace(b"<title>Ports", f"<title>{title}".encode()), status=status)
     with pytest.raises(InvalidInputError, match="blocked") as error:
         get(f"{site.url}/asks")
-    assert "--snippet" in error.value.remedy
+    assert "snippet" in error.value.remedy
 
 
 @pytest.mark.parametrize(
@@ -258,7 +258,7 @@ def test_robots_are_respected(site: Site) -> None:
     assert get(f"{site.url}/private/open").data == PAGE
     with pytest.raises(InvalidInputError, match=r"robots\.txt") as error:
         get(f"{site.url}/x.bak")
-    assert "--snippet" in error.value.remedy
+    assert "snippet" in error.value.remedy
     assert "/x.bak" not in site.asked
     with pytest.raises(InvalidInputError, match=r"robots\.txt"):
         get(f"{site.url}/private", user_agent="other/1.0")

@@ -210,6 +210,7 @@ ENVIRONMENT = {
     "PCKC_LOG": "plain (the default) or json: what is said on stderr, as lines for people or objects for machines",
     "PCKC_LOG_LEVEL": "debug, info, warning or error: say nothing less; by default what people are told, and warnings",
     "PCKC_TRACES": "otlp, console or global: OpenTelemetry spans around use cases, with the extra pckc-mcp[otel]",
+    "PROXY_URL": "proxy to fetch documents through, when [documents] names none: http, https, socks5 or socks5h",
     "PCKC_TOOLS": "MCP tool set; with an unknown one the server stays up as core, and every answer says what is wrong",
 }
 """Variables that PCKC reads, and what they mean."""
@@ -266,6 +267,8 @@ def _problem(error: BaseException, kind: type | None) -> str:
     if isinstance(error, cattrs.errors.ForbiddenExtraKeysError):
         allowed = ", ".join(attribute.name for attribute in attrs.fields(error.cl))
         return f"unknown key {', '.join(map(repr, sorted(error.extra_fields)))}; allowed keys: {allowed or 'none'}"
+    if isinstance(error, KeyError):
+        return "is required"
     if kind is not None and attrs.has(kind):
         return "expected a table"
     message = str(error.args[0]) if error.args else str(error)

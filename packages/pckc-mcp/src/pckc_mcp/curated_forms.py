@@ -2,9 +2,11 @@
 
 from typing import TYPE_CHECKING
 
+from pckc_domain.errors import PckcError
 from pckc_domain.model.gap import Gap
 from pckc_domain.model.trace import Trace
 from pckc_domain.model.verdict import Verdict, VerdictKind
+from pckc_domain.policy.redaction import redact
 
 from pckc_mcp.forms import Form, time_form
 
@@ -17,10 +19,12 @@ if TYPE_CHECKING:
 def ingested_form(ingested: "Ingested") -> Form:
     """Return what became of one source."""
     if ingested.report is None:
-        return {"source": ingested.source, "uri": None, "error": ingested.error, "remedy": ingested.remedy}
+        failure = ingested.failure or PckcError("it failed")
+        said = {"error": redact(failure.message).text, "code": failure.code, "remedy": redact(failure.remedy).text}
+        return {"source": redact(ingested.source).text, "uri": None, **said}
     report = ingested.report
     return {
-        "source": ingested.source,
+        "source": redact(ingested.source).text,
         "uri": report.document.uri,
         "title": report.document.title,
         "type": str(report.document.kind),
@@ -36,6 +40,7 @@ def ingested_form(ingested: "Ingested") -> Form:
         "redacted": dict(report.redacted),
         "notes": list(report.notes),
         "error": "",
+        "code": "",
         "remedy": "",
     }
 

@@ -360,6 +360,17 @@ def pack_form(pack: ContextPack) -> Form:
     )
 
 
+def tells_documents(pack: ContextPack) -> bool:
+    """Return whether what was ingested answers: then an index that was never made is not missed."""
+    is_claimed = any(item.result.claim.document_id for item in pack.claims)
+    return is_claimed or any(item.result.stored.passage.place for item in pack.passages)
+
+
+def finds_documents(form: Form) -> bool:
+    """Return the same of a search's form."""
+    return any(one["place"] or one.get("authority") == "document_derived" for one in form["results"])
+
+
 def agent_context_form(pack: ContextPack) -> Form:
     """Return a compiled context in the fields of ``retrieve_agent_context``."""
     granular = [item for item in pack.passages if item.section is PackSection.GRANULAR]

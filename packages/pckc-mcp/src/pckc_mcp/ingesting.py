@@ -24,15 +24,13 @@ class Ingested:
         source: As it was named.
         report: What was done; ``None`` when it failed.
         duplicates: Number of claims that repeat one of another place.
-        error: Why it failed; ``""`` when it did not.
-        remedy: What can be done about that.
+        failure: Why it failed; ``None`` when it did not.
     """
 
     source: str
     report: "IngestReport | None" = None
     duplicates: int = 0
-    error: str = ""
-    remedy: str = ""
+    failure: PckcError | None = None
 
 
 @attrs.frozen(kw_only=True)
@@ -63,13 +61,17 @@ class Ingesting:
         Yield what became of each source, in order.
 
         *snippet* is what a search engine showed of the first source: kept instead of a page that cannot be read.
+
+        Raises:
+            ConfigurationError: A setting of the reader or the distiller is wrong: that is no fault of a source.
         """
+        self._engine.ingester()
         for number, source in enumerate(sources):
             name = (source.name or "text") if isinstance(source, Text) else source
             try:
                 yield Ingested(source=name, report=self._read(source, "" if number else snippet, progress))
             except PckcError as error:
-                yield Ingested(source=name, error=error.message, remedy=error.remedy)
+                yield Ingested(source=name, failure=error)
 
     def resume(self, *, progress: ProgressListener = ignore_progress) -> Iterator[Ingested]:
         """Distil what is left of stored documents and yield what became of each."""

@@ -59,9 +59,7 @@ def read_html(data: bytes, *, charset: str = "") -> Parsed:
     markdown, title, date, notes = _main_content(tree)
     parts = markdown_parts(markdown)
     if not parts:
-        raise without_text(
-            "This page", remedy="It may be drawn by a script: pass its text as a snippet (--snippet) instead"
-        )
+        raise without_text("This page", remedy="It may be drawn by a script: pass its text as a snippet instead")
     return Parsed(kind=DocumentKind.WEB, title=title, parts=parts, published_at=date, notes=notes)
 
 

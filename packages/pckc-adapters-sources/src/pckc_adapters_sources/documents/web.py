@@ -33,7 +33,7 @@ _CHALLENGE = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_CHALLENGE = 100_000
-_SNIPPET = "Copy the text that you need from the page and pass it as a snippet (--snippet)"
+_SNIPPET = "Copy the text that you need from the page and pass it as a snippet"
 _MOST_UNPACKED_AT_ONCE = 1 << 20
 
 

@@ -9,9 +9,11 @@ of their anchors occurs in the lower-cased text. Every pattern is linear or boun
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from urllib.parse import unquote
 
 import attrs
 
+from pckc_domain.model.identity import digest
 from pckc_domain.policy.payment_cards import card_numbers
 from pckc_domain.policy.secret_contexts import CONTEXTS
 from pckc_domain.policy.secret_kinds import KEYS, Candidate, Kind
@@ -80,6 +82,16 @@ class _Hit:
 def without_marks(text: str) -> str:
     """Return a redacted *text* without the marks that stand for its secrets: they say nothing of what it is about."""
     return _MARKER.sub(" ", text) if "[REDACTED:" in text else text
+
+
+def redact_uri(uri: str) -> str:
+    """
+    Return *uri*, or a name in its place when it holds a secret, also an encoded one: the scheme and a digest.
+
+    The same address has the same name, so that what it names is found and ingested again.
+    """
+    is_clean = redact(uri).text == uri and redact(unquote(uri)).text == unquote(uri)
+    return uri if is_clean else f"{uri.partition(':')[0]}:REDACTED-{digest(uri)[:16]}"
 
 
 def redact(text: str) -> Redaction:

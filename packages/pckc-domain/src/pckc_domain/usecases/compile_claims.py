@@ -134,7 +134,8 @@ def _opponents(work: UnitOfWork, results: dict[str, ClaimResult]) -> dict[str, f
                 if one in against:
                     against[one].add(other)
     missing = sorted({other for others in against.values() for other in others} - set(results))
-    results |= _with_proofs(work, [item for item in work.claims.get(missing) if item.claim.valid_to is None])
+    standing = [one for one in work.claims.get(missing) if one.claim.valid_to is None and not one.claim.superseded_by]
+    results |= _with_proofs(work, standing)
     return {key: frozenset(others & set(results)) for key, others in against.items()}
 
 

@@ -241,9 +241,7 @@ def _unknown(identity: str) -> NotFoundError:
 def _check_claims(work: UnitOfWork, claim_ids: Collection[str]) -> None:
     missing = set(claim_ids) - {stored.claim.id for stored in work.claims.get(list(claim_ids))}
     if missing:
-        raise NotFoundError(
-            f"no claim has the id {sorted(missing)[0][:80]}", remedy="`pckc search --layer claims` names them"
-        )
+        raise NotFoundError(f"no claim has the id {sorted(missing)[0][:80]}", remedy="search results name theirs")
 
 
 def _question(text: str) -> str:

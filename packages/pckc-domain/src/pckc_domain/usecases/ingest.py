@@ -35,7 +35,7 @@ from pckc_domain.policy.curation import (
 )
 from pckc_domain.policy.cutting import cut
 from pckc_domain.policy.recipe import RECIPE
-from pckc_domain.policy.redaction import redact
+from pckc_domain.policy.redaction import redact, redact_uri
 from pckc_domain.policy.source_lines import PlacesOfLines, SourceLines, find_quote, version_of
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
@@ -210,6 +210,7 @@ class Ingester:
 
     def _ingest(self, scope: Scope, source: SourceDocument, progress: ProgressListener) -> IngestReport:
         redacted: Counter[str] = Counter()
+        source = attrs.evolve(source, uri=redact_uri(source.uri), title=redact(source.title).text)
         parts = [_redacted(part, redacted) for part in source.parts]
         lines = SourceLines.of(parts)
         document = version_of(scope, source, RECIPE, self._clock.now())
@@ -423,7 +424,7 @@ def _take_back_checks(work: UnitOfWork, claim_ids: Iterable[str]) -> None:
 def _redacted(part: SourcePart, counts: Counter[str]) -> SourcePart:
     redaction = redact(part.text)
     counts.update(finding.kind for finding in redaction.findings)
-    return attrs.evolve(part, text=redaction.text)
+    return attrs.evolve(part, text=redaction.text, place=redact(part.place).text)
 
 
 def _redacted_claim(read: DistilledClaim) -> DistilledClaim:

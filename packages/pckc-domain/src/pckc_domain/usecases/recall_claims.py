@@ -371,4 +371,4 @@ def _conflicts(claim: Claim, beliefs: Beliefs, by_id: Mapping[str, Claim]) -> tu
     for link in beliefs.links:
         if link.kind is LinkKind.CONTRADICTS and claim.id in (link.source_id, link.target_id):
             others |= {link.source_id, link.target_id} - {claim.id}
-    return tuple(by_id[other] for other in sorted(others) if other in by_id)
+    return tuple(by_id[other] for other in sorted(others) if other in by_id and not by_id[other].superseded_by)

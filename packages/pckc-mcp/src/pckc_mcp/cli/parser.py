@@ -86,6 +86,9 @@ CYCLE_KINDS = ("imports", "calls", "inherits")
 GAP_ACTS = ("list", "add", "get", "update", "delete", "close")
 GAP_PRIORITIES = ("high", "medium", "low")
 GAP_STATUSES = ("open", "researching", "closed", "dismissed")
+MOST = 1_000_000
+"""What may be asked for at once."""
+
 TRACE_KINDS = ("plan", "action", "observation", "reflection")
 HOOK_HOSTS = ("claude", "codex", "dsh")
 SETUP_HOSTS = ("claude", "codex", "dsh", "gemini")
@@ -131,7 +134,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--cross", action="store_true", help="compare claims with those nearest to them; without ids, new candidates"
     )
     added["verify"].add_argument(
-        "--limit", type=int, default=200, help="most candidates that --cross looks at (default: 200)"
+        "--limit", type=_count, default=200, help="most candidates that --cross looks at (default: 200)"
     )
     rebuilt = added["rebuild"].add_mutually_exclusive_group(required=True)
     rebuilt.add_argument("--vectors", action="store_true", help="make all vectors anew")
@@ -167,6 +170,13 @@ def _positive_seconds(text: str) -> float:
     if not 0 < seconds < float("inf"):
         raise argparse.ArgumentTypeError("must be more than 0")
     return seconds
+
+
+def _count(text: str) -> int:
+    """Return a number of things; every store can take it."""
+    if not (text.isascii() and text.isdigit() and len(text) <= len(str(MOST))) or not 1 <= int(text) <= MOST:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {MOST:,}, not {text[:40]!r}")
+    return int(text)
 
 
 def _port(text: str) -> int:
@@ -245,7 +255,7 @@ def _add_search_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--cursor", default="", help="go on where an answer's next_cursor says")
     command.add_argument("--intent", choices=INTENTS, default="unknown", help="what you are about to do")
     command.add_argument("--path", action="append", default=[], help="keep what stands under this path")
-    command.add_argument("--limit", type=int, default=10, help="most results (default: 10)")
+    command.add_argument("--limit", type=_count, default=10, help="most results (default: 10)")
     command.add_argument("--batch", type=Path, metavar="FILE", help="answer a JSON query a line, in order; - is stdin")
     _add_semantic(command)
 
@@ -276,9 +286,9 @@ def _add_import_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--since", metavar="TIME", help="skip files not modified since, such as 7d")
     command.add_argument("--fresh", action="store_true", help="read every file from its start again")
     command.add_argument("--dry-run", action="store_true", help="count, store nothing")
-    command.add_argument("--concurrency", type=int, default=1, help="processes that read (default: 1)")
-    command.add_argument("--batch-size", type=int, default=500, help="events stored in one commit (default: 500)")
-    command.add_argument("--max-files", type=int, help="read the newest files only")
+    command.add_argument("--concurrency", type=_count, default=1, help="processes that read (default: 1)")
+    command.add_argument("--batch-size", type=_count, default=500, help="events stored in one commit (default: 500)")
+    command.add_argument("--max-files", type=_count, help="read the newest files only")
     command.add_argument("--all-projects", action="store_true", help="also sessions that ran in other folders")
     command.add_argument("--yes", action="store_true", help="do not ask before a large import")
 
@@ -297,8 +307,8 @@ def _add_graph_options(command: argparse.ArgumentParser) -> None:
         "--diff", metavar="REV|FILE", help="impact of what changed since a revision, or of a diff in a file; - is stdin"
     )
     _add_layer(command)
-    command.add_argument("--depth", type=int, help="how far to go, 1 to 5 for neighbors (default: 1)")
-    command.add_argument("--limit", type=int, help="most results")
+    command.add_argument("--depth", type=_count, help="how far to go, 1 to 5 for neighbors (default: 1)")
+    command.add_argument("--limit", type=_count, help="most results")
     command.add_argument("--kind", choices=CYCLE_KINDS, default="", help="edges of cycles (default: imports)")
     command.add_argument("--level", type=int, choices=(0, 1), help="communities of this level")
     command.add_argument("--inferred", action="store_true", help="neighbors, path: also along what rules conclude")
@@ -315,7 +325,7 @@ def _add_infer_options(command: argparse.ArgumentParser) -> None:
         "--graph", choices=INFERENCE_GRAPHS, default="repository", help="which graph (default: repository)"
     )
     command.add_argument("--dry-run", action="store_true", help="say what follows, store nothing")
-    command.add_argument("--limit", type=int, default=40, help="most edges shown (default: 40)")
+    command.add_argument("--limit", type=_count, default=40, help="most edges shown (default: 40)")
     command.add_argument("--no-sync", action="store_true", help="take the stored graph as it is")
 
 
@@ -349,13 +359,13 @@ def _add_curated_options(added: Mapping[str, argparse.ArgumentParser]) -> None:
     gaps.add_argument("--priority", choices=GAP_PRIORITIES, help="how much it matters (default: medium)")
     gaps.add_argument("--status", choices=GAP_STATUSES, help="list or set this status")
     gaps.add_argument("--closed-by", action="append", default=[], metavar="CLAIM", help="a claim that answers it")
-    gaps.add_argument("--limit", type=int, default=50, help="most results (default: 50)")
+    gaps.add_argument("--limit", type=_count, default=50, help="most results (default: 50)")
     traces = added["traces"]
     traces.add_argument("act", nargs="?", choices=("list", "add"), default="list", help="what to do (default: list)")
     traces.add_argument("text", nargs="?", default="", help="for add: what to note")
     traces.add_argument("--kind", choices=TRACE_KINDS, action="append", default=[], help="what it is")
     traces.add_argument("--session", help="the session it belongs to")
-    traces.add_argument("--limit", type=int, default=50, help="most results (default: 50)")
+    traces.add_argument("--limit", type=_count, default=50, help="most results (default: 50)")
 
 
 def _add_claim_options(added: Mapping[str, argparse.ArgumentParser]) -> None:
@@ -366,7 +376,7 @@ def _add_claim_options(added: Mapping[str, argparse.ArgumentParser]) -> None:
     claims.add_argument("--facts", action="store_true", help="also what only the repository says")
     claims.add_argument("--all", action="store_true", help="also closed, archived and rejected ones")
     claims.add_argument("--rejected", action="store_true", help="list texts that did not become a claim, and why")
-    claims.add_argument("--limit", type=int, default=50, help="most results (default: 50)")
+    claims.add_argument("--limit", type=_count, default=50, help="most results (default: 50)")
     added["history"].add_argument("id", help="id of a claim")
     for name in ("pin", "archive", "reject", "undo"):
         added[name].add_argument("id", help="id of a claim")

@@ -91,7 +91,9 @@ EventTime: TypeAlias = Annotated[str, Field(description="ISO time; empty: now")]
 Speaker: TypeAlias = Annotated[str, Field(description="Who spoke, among several people")]
 ToolName: TypeAlias = Annotated[str, Field(description="Tool that was called")]
 ExitCode: TypeAlias = Annotated[
-    int | None, WithJsonSchema({"type": "integer"}), Field(description="Of a command or test")
+    int | None,
+    WithJsonSchema({"type": "integer", "minimum": -(2**31), "maximum": 2**32 - 1}),
+    Field(ge=-(2**31), le=2**32 - 1, description="Of a command or test"),
 ]
 EventPath: TypeAlias = Annotated[str, Field(description="File it is about")]
 IsSidechain: TypeAlias = Annotated[bool, Field(description="Said by or to a sub-agent")]
@@ -149,7 +151,7 @@ TraceKinds: TypeAlias = Annotated[
 TraceText: TypeAlias = Annotated[str, Field(description="What you planned, did, saw or learnt")]
 TraceSession: TypeAlias = Annotated[str, Field(description="The session it belongs to; empty: none")]
 TraceSessionOrAny: TypeAlias = Annotated[str, Field(description="Keep traces of this session; empty: all")]
-Offset: TypeAlias = Annotated[int, Field(ge=0, description="Results to pass over")]
+Offset: TypeAlias = Annotated[int, Field(ge=0, le=1_000_000, description="Results to pass over")]
 Items: TypeAlias = Annotated[Sequence[Item], Field(description="What to remember")]
 Limit: TypeAlias = Annotated[int, Field(ge=1, le=50, description="Most results")]
 Cursor: TypeAlias = Annotated[str, Field(description="next_cursor of the previous page")]
@@ -234,5 +236,7 @@ def _problem(problem: Any) -> str:
             return f"unknown argument {reprlib.repr(name)}"
         case "missing":
             return f"the argument {name!r} is missing"
+        case "sequence_str" | "list_type":
+            return f"{name}: must be a list, not {reprlib.repr(problem['input'])}"
         case _:
             return f"{name}: {problem['msg'][:1].lower()}{problem['msg'][1:]}, not {reprlib.repr(problem['input'])}"

@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 from pckc_domain.model.belief import ClaimFilter, StoredClaim
-from pckc_domain.model.claim import Governance, Rejection
+from pckc_domain.model.claim import Claim, ClaimStatus, Governance, Rejection
 from pckc_domain.policy.reconcile import holds
 from pckc_domain.policy.rendering import inline, set_apart
 from pckc_domain.ports.canonical import UnitOfWork
@@ -71,9 +71,14 @@ def _listed(engine: Engine, options: Namespace) -> list[StoredClaim]:
             found += walk_claims(work, attrs.evolve(where, is_said=False, slots=slots))
     if not options.all:  # what begins later is no belief yet, and what it will replace still is
         now = SystemClock().now()
-        found = [item for item in found if holds(item.claim, now)]
+        found = [item for item in found if holds(item.claim, now) and not _is_settled(item.claim)]
     ordered = sorted(found, key=lambda item: (item.claim.valid_from, item.claim.id), reverse=True)
     return ordered[: options.limit]
+
+
+def _is_settled(claim: Claim) -> bool:
+    """Return whether a claim is contested no more: another one has replaced it."""
+    return claim.status is ClaimStatus.CONTESTED and bool(claim.superseded_by)
 
 
 def _line(item: dict[str, Any]) -> str:

@@ -5,7 +5,7 @@ from argparse import Namespace
 from pckc_mcp.cli.commands.search import check_semantic, wants_semantic
 from pckc_mcp.cli.output import counted, note, print_json, print_text
 from pckc_mcp.engine import open_engine
-from pckc_mcp.forms import pack_form
+from pckc_mcp.forms import pack_form, tells_documents
 from pckc_mcp.hooks.intake import take_in_if_possible
 from pckc_mcp.requests import context_request
 
@@ -32,7 +32,8 @@ def run(options: Namespace) -> int:
             print_json(pack_form(pack))
         else:
             print_text(pack.text)
-        if not (pack.is_complete or options.quiet):
+        is_missed = pack.indexed_at is not None or not tells_documents(pack)
+        if is_missed and not (pack.is_complete or options.quiet):
             lack = "never indexed" if pack.indexed_at is None else "the index is not complete"
             note(f"pckc: {lack}: run `pckc index`")
         if raised and not options.quiet:

@@ -2,8 +2,10 @@
 
 import sys
 from argparse import Namespace
+from pathlib import Path
 
 from pckc_domain.errors import InvalidInputError, PckcError
+from pckc_domain.policy.redaction import redact, redact_uri
 
 from pckc_mcp.cli.output import note, print_json, print_text
 from pckc_mcp.engine import Engine, open_engine
@@ -27,16 +29,23 @@ def run(options: Namespace) -> int:
         elif options.session:
             eraser.forget_session(engine.scope, options.session)
         elif options.document:
-            eraser.forget_document(engine.scope, options.document)
+            eraser.forget_document(engine.scope, _uri(engine, options.document))
         else:
             eraser.forget_project(engine.scope)
         _erase_from_graph_index(engine)
-    identity = getattr(options, what) if named else engine.scope.project
+    identity = redact(str(getattr(options, what) if named else engine.scope.project)).text
     if options.json:
-        print_json(answer("forget", {}, forgotten={"kind": what, "id": str(identity)}))
+        print_json(answer("forget", {}, forgotten={"kind": what, "id": identity}))
     elif not options.quiet:
         print_text(f"forgotten: {what} {identity}")
     return 0
+
+
+def _uri(engine: Engine, named: str) -> str:
+    """Return what a document is known by: as it is named, or as the address of the file that was ingested."""
+    names = [named, redact_uri(named), redact_uri(Path(named).expanduser().resolve().as_uri())]
+    with engine.canonical.reading(engine.scope) as work:
+        return next((name for name in names if work.documents.at(name)), named)
 
 
 def _erase_from_graph_index(engine: Engine) -> None:

@@ -2,33 +2,36 @@
 
 import sys
 from argparse import Namespace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import attrs
-from pckc_domain.errors import InvalidInputError
+from pckc_domain.errors import BackendUnavailableError, InvalidInputError, NotFoundError
 from pckc_domain.policy.rendering import inline, set_apart
 
 from pckc_mcp.cli.commands.index import EmbedBudget
+from pckc_mcp.cli.main import EXIT_CODES
 from pckc_mcp.cli.output import counted, note, print_json, print_text, progress_bar, quoted
 from pckc_mcp.config import Config, load_config
 from pckc_mcp.curated_forms import gap_form, ingested_form
 from pckc_mcp.engine import open_engine
 from pckc_mcp.forms import answer
 from pckc_mcp.indexing import embed
-from pckc_mcp.ingesting import Ingesting, Text
+from pckc_mcp.ingesting import Ingested, Ingesting, Text
 from pckc_mcp.locations import find_root
 
 
 def run(options: Namespace) -> int:
-    """Ingest and print what became of each source; 1 when one of several failed."""
+    """Ingest and print what became of each source; see `_exit_code`."""
     sources = _sources(options)
     with (
         open_engine(options.project, store=options.store, config=_reading(options)) as engine,
         progress_bar(quiet=options.quiet) as progress,
     ):
         ingesting = Ingesting(engine)
-        done = list(ingesting.run(sources, snippet=options.snippet, progress=progress))
+        run = ingesting.run(sources, snippet=options.snippet, progress=progress)
+        done = [_told(engine.root, source, one) for source, one in zip(sources, run, strict=True)]
         if options.retry:
             done += ingesting.resume(progress=progress)
         closed = ingesting.close_gaps(done)
@@ -41,8 +44,26 @@ def run(options: Namespace) -> int:
         print_text("\n".join(map(_text, form["documents"])) or "nothing to do")
         for gap in closed:
             print_text(f"gap closed: {gap.id} by {', '.join(gap.closed_by)}\n{quoted(gap.question)}")
-    failed = any(one.report is None for one in done)
-    return 1 if failed else 0
+    return _exit_code(done)
+
+
+def _exit_code(done: Sequence[Ingested]) -> int:
+    """Return that of a distiller that stopped the run, else that of the only source's failure, else 1 for a failure."""
+    if any(one.report is not None and one.report.stopped for one in done):
+        return EXIT_CODES[BackendUnavailableError.code]
+    failures = [one.failure for one in done if one.failure is not None]
+    if len(done) == len(failures) == 1:
+        return EXIT_CODES.get(failures[0].code, 1)
+    return 1 if failures else 0
+
+
+def _told(root: Path, source: str | Text, done: Ingested) -> Ingested:
+    """Tell a person that a file is not there; agents do not learn which files there are."""
+    if not isinstance(done.failure, InvalidInputError) or isinstance(source, Text) or "://" in source:
+        return done
+    if "\0" in source or any((folder / Path(source).expanduser()).exists() for folder in (Path(), root)):
+        return done
+    return attrs.evolve(done, failure=NotFoundError(f"there is no file {source!r}", remedy="check the path"))
 
 
 def _reading(options: Namespace) -> Config:

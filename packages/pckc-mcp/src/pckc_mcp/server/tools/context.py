@@ -6,7 +6,7 @@ from pckc_domain.model.context import ContextPack
 from pckc_domain.policy.budget import DEFAULT_BUDGET_TOKENS
 from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, inline, quote, set_apart
 
-from pckc_mcp.forms import agent_context_form, pack_form
+from pckc_mcp.forms import agent_context_form, pack_form, tells_documents
 from pckc_mcp.requests import context_request
 from pckc_mcp.server.arguments import (
     Files,
@@ -20,7 +20,7 @@ from pckc_mcp.server.arguments import (
 )
 from pckc_mcp.server.declaration import Declaration, Reply
 from pckc_mcp.server.memory import Memory
-from pckc_mcp.server.notes import index_note
+from pckc_mcp.server.notes import index_note, pack_text
 
 REPEATED = ("context", "passages", "exclusions")
 """Keys that only a detailed answer has: the text again, the passages in full, and what was left out."""
@@ -54,8 +54,7 @@ def retrieve_agent_context(
     )
     engine = memory.engine
     pack = memory.compiler().compile(engine.scope, request, checkout_id=engine.checkout.id)
-    note = index_note(pack.indexed_at)
-    return Reply(text=f"{note}{pack.text}", form=context_form(pack, response_format))
+    return Reply(text=pack_text(pack), form=context_form(pack, response_format))
 
 
 def context_form(pack: ContextPack, response_format: ResponseFormat) -> dict[str, Any]:
@@ -82,7 +81,7 @@ def context_build(
     request = context_request(task, intent=intent, files=files, symbols=symbols, budget=token_budget)
     pack = memory.compiler().compile(engine.scope, request, checkout_id=engine.checkout.id)
     form = {key: value for key, value in pack_form(pack).items() if key in BUILT}
-    return Reply(text=f"{index_note(pack.indexed_at)}{pack.text}", form={**form, "context": pack.text})
+    return Reply(text=pack_text(pack), form={**form, "context": pack.text})
 
 
 def context_compile(
@@ -100,7 +99,10 @@ def context_compile(
     engine = memory.engine
     request = context_request(task, intent=intent, files=files, symbols=symbols, budget=token_budget)
     pack = memory.compiler().compile(engine.scope, request, checkout_id=engine.checkout.id)
-    return Reply(text=f"{index_note(pack.indexed_at)}{_proof_text(pack)}", form=pack_form(pack))
+    return Reply(
+        text=f"{index_note(pack.indexed_at, has_documents=tells_documents(pack))}{_proof_text(pack)}",
+        form=pack_form(pack),
+    )
 
 
 BUILT = ("schema", "coverage", "task", "intent", "gaps", "tokens", "budget", "hash", "indexed_at")

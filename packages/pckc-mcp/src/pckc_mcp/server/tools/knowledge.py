@@ -31,7 +31,7 @@ from pckc_mcp.server.arguments import (
 )
 from pckc_mcp.server.declaration import READS, WRITES, Declaration, Reply
 from pckc_mcp.server.memory import Memory
-from pckc_mcp.server.notes import index_note
+from pckc_mcp.server.notes import pack_text
 from pckc_mcp.server.tools.context import context_form
 from pckc_mcp.storing import store_claim
 
@@ -52,7 +52,7 @@ def memory_get_context(
     raised = engine.gap_keeper().raise_from(engine.scope, pack) if raise_gaps else ()
     lines = [f"gap registered: {gap.id}" for gap in raised]
     form = context_form(pack, "concise") | {"raised_gaps": [gap_form(gap) for gap in raised]}
-    return Reply(text="\n".join([f"{index_note(pack.indexed_at)}{pack.text}", *lines]), form=form)
+    return Reply(text="\n".join([pack_text(pack), *lines]), form=form)
 
 
 def memory_store(
@@ -107,8 +107,8 @@ def memory_ingest(
     closed = ingesting.close_gaps([done])
     done = ingesting.compare(done)
     form = answer("ingest", {}, documents=[ingested_form(done)], closed_gaps=[gap_form(gap) for gap in closed])
-    if done.report is None:
-        raise InvalidInputError(done.error, remedy=done.remedy)
+    if done.failure is not None:
+        raise done.failure
     return Reply(text=_ingested_text(form), form=form)
 
 

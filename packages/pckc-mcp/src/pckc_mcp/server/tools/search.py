@@ -9,7 +9,7 @@ from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, inline, quote
 from pckc_domain.policy.stop_words import STOP_WORDS
 from pckc_domain.policy.subgoals import stemmed_tokens
 
-from pckc_mcp.forms import behind_text, bounds_text, passage_place
+from pckc_mcp.forms import behind_text, bounds_text, finds_documents, passage_place
 from pckc_mcp.searching import CLAIM_TYPES, SearchOptions
 from pckc_mcp.server.arguments import (
     AsOf,
@@ -28,7 +28,7 @@ from pckc_mcp.server.arguments import (
 )
 from pckc_mcp.server.declaration import Declaration, Reply
 from pckc_mcp.server.memory import Memory
-from pckc_mcp.server.notes import NEVER, UNFINISHED
+from pckc_mcp.server.notes import index_note
 
 LINE_CHARACTERS = 160
 LEAD_CHARACTERS = 40
@@ -130,7 +130,7 @@ def _note(form: dict[str, Any]) -> str:
     """Return what the indexes lack; passages were searched when there is an intent."""
     note = ""
     if form["intent"] is not None and not form["is_complete"]:
-        note = NEVER if form["indexed_at"] is None else UNFINISHED
+        note = index_note(form["indexed_at"], is_complete=False, has_documents=finds_documents(form))
     if behind := form["coverage"].get("evidence", {}).get("behind"):
         note += f"{behind} sessions are not read to their end yet: end them, or run `pckc import`.\n"
     if late := behind_text(form["coverage"]):
