@@ -90,3 +90,26 @@ def test_vectors_of_another_dimension_are_refused_until_they_are_rebuilt(tmp_pat
     program("rebuild", "--vectors")
     assert program("search", "--json", "--semantic", "always", "lease").json["signals"] == "hybrid"
     assert vectors_of(program)["behind"] == 0
+
+
+def test_an_index_that_lost_its_vectors_is_told(tmp_path: Path, config: str) -> None:
+    """Nothing is behind, and nothing is there: no search is called hybrid, and what to run is named."""
+    program, repository = machine(tmp_path / "here", config)
+    repository.write("docs/lease.md", "# Lease\n\nThe lease must never be renewed after it expired.\n")
+    repository.commit("all")
+    program("index")
+    assert program("stats", "--json").json["missing_vectors"] == 0
+    for file in (tmp_path / "here" / "home").rglob("*.db*"):
+        file.unlink()
+    stats = program("stats", "--json").json
+    assert stats["missing_vectors"] == stats["wanted_vectors"] > 0
+    assert "are missing; run `pckc rebuild --vectors`" in program("stats").stdout
+    found = program("search", "--json", "--semantic", "always", "lease").json
+    assert found["results"]
+    assert found["signals"].startswith("lexical only: the vector index is empty")
+    (told,) = (check for check in program("doctor", "--json", check=False).json["checks"] if check["name"] == "vectors")
+    assert not told["ok"]
+    assert f"{stats['wanted_vectors']} of {stats['wanted_vectors']} are missing" in told["detail"]
+    program("rebuild", "--vectors")
+    assert program("stats", "--json").json["missing_vectors"] == 0
+    assert program("search", "--json", "--semantic", "always", "lease").json["signals"] == "hybrid"

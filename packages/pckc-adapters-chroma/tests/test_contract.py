@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from pckc_adapters_chroma.backend import VECTOR, ChromaSettings
+from pckc_adapters_chroma.testing import started
 from pckc_domain.errors import BackendUnavailableError, ConfigurationError
 from pckc_domain.model.scope import Scope
 from pckc_domain.ports.vector import VectorIndex
@@ -69,3 +70,19 @@ def test_a_server_that_is_not_there_is_named_without_its_credentials() -> None:
 def test_one_engine_must_be_named(settings: dict[str, str]) -> None:
     with pytest.raises(ConfigurationError):
         ChromaSettings(**settings)
+
+
+def test_a_frozen_server_keeps_no_question_waiting(tmp_path: Path) -> None:
+    """A question has a budget of its own, opening too; what is written may take longer."""
+    with started(tmp_path) as server:
+        settings = ChromaSettings(url=server.url, timeout_seconds=600, query_timeout_seconds=0.5)
+        with VECTOR.open(settings) as index:
+            index.upsert(SCOPE, SPACE, items(3))
+            with server.frozen():
+                with pytest.raises(BackendUnavailableError):
+                    index.search(SCOPE, SPACE, items(1)[0].vector, partitions=frozenset(), limit=1)
+                with pytest.raises(BackendUnavailableError):
+                    index.count(SCOPE, partitions=frozenset())
+                with pytest.raises(BackendUnavailableError), VECTOR.open(settings):
+                    pass
+            assert index.count(SCOPE, partitions=frozenset()) == 3

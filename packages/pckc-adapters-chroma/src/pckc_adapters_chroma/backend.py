@@ -29,7 +29,8 @@ class ChromaSettings:
         path: Folder of a Chroma inside this process.
         token_variable: Name of the environment variable that holds the server's bearer token; ``""`` sends none.
         database: Chroma's database; it must exist on a server.
-        timeout_seconds: How long one request to a server may take.
+        timeout_seconds: How long one request to a server may take that writes.
+        query_timeout_seconds: How long one question to a server may take in all.
     """
 
     url: str = attrs.field(default="", repr=False)  # in case it holds a password after all
@@ -37,6 +38,7 @@ class ChromaSettings:
     token_variable: str = ""
     database: str = "default_database"
     timeout_seconds: float = attrs.field(default=60.0, validator=attrs.validators.gt(0))
+    query_timeout_seconds: float = attrs.field(default=10.0, validator=attrs.validators.gt(0))
 
     def __attrs_post_init__(self) -> None:
         """Refuse settings that name no engine or two."""
@@ -60,7 +62,7 @@ def _open_vector(settings: ChromaSettings) -> Iterator[VectorIndex]:
 
     with translating(settings.location):
         client = _client(settings)
-    yield ChromaVectorIndex(client, settings.location)
+    yield ChromaVectorIndex(client, settings.location, query_seconds=settings.query_timeout_seconds)
 
 
 def _client(settings: ChromaSettings) -> "ClientAPI":
@@ -71,6 +73,8 @@ def _client(settings: ChromaSettings) -> "ClientAPI":
     if settings.path:
         return chromadb.PersistentClient(path=str(Path(settings.path).expanduser()), settings=quiet)
     import httpx
+
+    from pckc_adapters_chroma.budget import limit
 
     address = urlsplit(settings.url)
     token = _token(settings)
@@ -85,7 +89,9 @@ def _client(settings: ChromaSettings) -> "ClientAPI":
         database=settings.database,
     )
     http: Any = client
-    http._server._session.timeout = httpx.Timeout(settings.timeout_seconds)  # it would wait for ever, with no setting
+    session = http._server._session
+    session.timeout = httpx.Timeout(settings.timeout_seconds)  # it would wait for ever, with no setting
+    session.event_hooks = {**session.event_hooks, "request": [limit]}
     return client
 
 
@@ -111,7 +117,8 @@ def _check_answers(settings: ChromaSettings, headers: Mapping[str, str]) -> None
     heartbeat = (
         f"{address.scheme}://{address.hostname}:{_port(address)}/api/v2/heartbeat"  # without credentials: it logs
     )
-    status = httpx.get(heartbeat, headers=headers, timeout=settings.timeout_seconds).status_code
+    seconds = min(settings.timeout_seconds, settings.query_timeout_seconds)
+    status = httpx.get(heartbeat, headers=headers, timeout=seconds).status_code
     if status in (httpx.codes.NOT_FOUND, httpx.codes.GONE):
         raise ConfigurationError(
             f"what answers at {settings.location} is no Chroma, or too old a one",

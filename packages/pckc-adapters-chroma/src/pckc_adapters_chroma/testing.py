@@ -1,6 +1,7 @@
 """A real Chroma server for tests, without docker: the package brings its own."""
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -43,6 +44,17 @@ class ChromaServer:
                 return
             time.sleep(0.1)
         raise RuntimeError((self._folder / "output.txt").read_text(encoding="utf-8")[-2000:])
+
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Let it not run inside the block: connections are accepted, and nothing is answered."""
+        if self._process is None:
+            raise RuntimeError("it was not started")
+        self._process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._process.send_signal(signal.SIGCONT)
 
     def kill(self) -> None:
         """End it at once, as a crash would."""

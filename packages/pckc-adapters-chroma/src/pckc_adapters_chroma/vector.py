@@ -1,7 +1,8 @@
 """The vector index: one collection for each partition of an embedding space, such as ``memories_bug``."""
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, cast
 
 import numpy as np
@@ -15,6 +16,7 @@ from pckc_domain.model.scope import Scope
 from pckc_domain.ports.service import Service
 from pckc_domain.ports.vector import VectorIndex
 
+from pckc_adapters_chroma.budget import within
 from pckc_adapters_chroma.errors import translating
 
 BATCH = 500
@@ -31,13 +33,14 @@ SEARCH_BREADTH = 200
 class ChromaVectorIndex(VectorIndex, Service):
     """A vector index in Chroma; any number of processes may share a server."""
 
-    def __init__(self, client: ClientAPI, location: str) -> None:
+    def __init__(self, client: ClientAPI, location: str, *, query_seconds: float) -> None:
         self._client = client
         self._location = location
+        self._query_seconds = query_seconds
 
     def describe(self) -> str:
         """See `Service`."""
-        with translating(self._location):
+        with self._asking():
             return f"Chroma {self._client.get_version()}, {self._location}"
 
     def upsert(self, scope: Scope, space: EmbeddingSpace, items: Sequence[VectorItem], /) -> None:
@@ -84,7 +87,7 @@ class ChromaVectorIndex(VectorIndex, Service):
         if limit < 1:
             return []
         hits: list[VectorHit] = []
-        with translating(self._location):
+        with self._asking():
             self._check_space(scope, space)
             for collection in self._collections(partitions):
                 hits += self._nearest(collection, scope, vector, limit + TIES)
@@ -92,7 +95,7 @@ class ChromaVectorIndex(VectorIndex, Service):
 
     def count(self, scope: Scope, /, *, partitions: frozenset[str]) -> int:
         """See the port."""
-        with translating(self._location):
+        with self._asking():
             return sum(
                 len(collection.get(where=_where(scope), include=[])["ids"])
                 for collection in self._collections(partitions)
@@ -103,6 +106,11 @@ class ChromaVectorIndex(VectorIndex, Service):
         with translating(self._location):
             for collection in self._collections():
                 collection.delete(where=_where(scope))
+
+    @contextmanager
+    def _asking(self) -> Iterator[None]:
+        with translating(self._location), within(self._query_seconds):
+            yield
 
     def _nearest(self, collection: Collection, scope: Scope, vector: Vector, limit: int) -> list[VectorHit]:
         held = collection.count()

@@ -5,8 +5,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import attrs
+from pckc_domain.errors import BackendError, ConfigurationError
 from pckc_domain.model.graph import GraphLayer
 from pckc_domain.model.passage import Layer
+from pckc_domain.model.projection import generation_scope
 from pckc_domain.model.recall import IndexCoverage
 from pckc_domain.ports.canonical import UnitOfWork
 from pckc_domain.ports.graph import GraphCount
@@ -39,6 +41,7 @@ def stats_form(engine: Engine) -> dict[str, Any]:
         set_aside = work.set_aside.count()
         building = [name for name in projections if _is_building(work, name)]
         underived = len(work.sessions.find(limit=MOST_BEHIND, is_underived=True))
+    missing, wanted = missing_vectors(engine)
     fresh = sum(count.fresh for count in counts.values())
     indexed = sum(entry.document_id is not None for entry in entries)
     coverage = {
@@ -81,6 +84,8 @@ def stats_form(engine: Engine) -> dict[str, Any]:
         graph={str(layer): _graph_form(count) for layer, count in graphs},
         set_aside=dict(sorted(set_aside.items())),
         building=building,
+        missing_vectors=missing,
+        wanted_vectors=wanted,
         skipped=_skipped(entries),
         checkouts=[{"root": known.root, "branch": known.branch.name} for known in checkouts],
         indexed_at=time_form(checkout.indexed_at) if checkout else None,
@@ -89,6 +94,28 @@ def stats_form(engine: Engine) -> dict[str, Any]:
         why_no_embedder=engine.why_no_embedder,
         graph_index=None if index is None else {"trouble": index.trouble, "behind": index.behind},
     )
+
+
+def missing_vectors(engine: Engine) -> tuple[int, int]:
+    """
+    Return how many vectors the index lacks, and how many there should be.
+
+    Nothing lacks that is yet to come: changes that wait, or are set aside, are told apart.
+    """
+    projection = engine.vector_projection()
+    if projection is None:
+        return 0, 0
+    with engine.canonical.reading(engine.scope) as work:
+        is_behind = work.outbox.lag(projection.name, kinds=projection.kinds) or work.set_aside.count()
+        serving = work.generations.get(projection.name).serving
+    if is_behind:
+        return 0, 0
+    try:
+        held = projection.count(generation_scope(engine.scope, serving))
+    except (BackendError, ConfigurationError):  # told with every answer
+        return 0, 0
+    wanted = projection.wanted(engine.scope)
+    return max(0, wanted - held), wanted
 
 
 def _graphs(engine: Engine, work: UnitOfWork) -> list[tuple[str, GraphLayer]]:

@@ -3,10 +3,12 @@
 import os
 import secrets
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
-from pckc_domain.errors import ConfigurationError
+from pckc_domain.errors import BackendUnavailableError, ConfigurationError
 from pckc_domain.model.embedding import EVERYTHING, EmbeddingSpace, Vector, VectorFilter, VectorHit, VectorItem
 from pckc_domain.model.identity import digest
 from pckc_domain.model.scope import Scope
@@ -18,6 +20,9 @@ from pckc_mcp.locations import data_directory, make_folder
 from pckc_mcp.plugins import has_setting
 
 NAME_DIGITS = 12
+
+REST_SECONDS = 15.0
+"""How long nobody asks an index again that did not answer."""
 
 
 def vector_projection_name(choice: Slot, *, default: Path, store: Path | None) -> str:
@@ -69,13 +74,17 @@ class LateVectors(VectorIndex):
     """
     Opens another index when it is first asked, so that one that is down fails that question and nothing else.
 
-    What failed to open is tried again with the next question.
+    Waiting for one that does not answer is done once: questions soon afterwards fail at once, so that no command waits
+    for it again and again. What is written tries anew.
     """
 
-    def __init__(self, opening: Callable[[], VectorIndex]) -> None:
+    def __init__(self, opening: Callable[[], VectorIndex], *, now: Callable[[], float] = time.monotonic) -> None:
         self._opening = opening
+        self._now = now
         self._opened: VectorIndex | None = None
         self._lock = threading.Lock()
+        self._lost: BackendUnavailableError | None = None
+        self._lost_at = 0.0
 
     def _index(self) -> VectorIndex:
         with self._lock:
@@ -83,9 +92,22 @@ class LateVectors(VectorIndex):
                 self._opened = self._opening()
             return self._opened
 
+    @contextmanager
+    def _asking(self) -> Iterator[VectorIndex]:
+        """Open it for a question, unless one has just failed."""
+        if self._lost is not None and self._now() < self._lost_at + REST_SECONDS:
+            raise self._lost
+        try:
+            yield self._index()
+        except BackendUnavailableError as lost:
+            self._lost, self._lost_at = lost, self._now()
+            raise
+        self._lost = None
+
     def upsert(self, scope: Scope, space: EmbeddingSpace, items: Sequence[VectorItem], /) -> None:
         """See the port."""
         self._index().upsert(scope, space, items)
+        self._lost = None
 
     def delete(self, scope: Scope, /, *, owners: Sequence[str]) -> None:
         """See the port."""
@@ -103,12 +125,13 @@ class LateVectors(VectorIndex):
         where: VectorFilter = EVERYTHING,
     ) -> Sequence[VectorHit]:
         """See the port."""
-        index = self._index()
-        return index.search(scope, space, vector, partitions=partitions, limit=limit, where=where)
+        with self._asking() as index:
+            return index.search(scope, space, vector, partitions=partitions, limit=limit, where=where)
 
     def count(self, scope: Scope, /, *, partitions: frozenset[str]) -> int:
         """See the port."""
-        return self._index().count(scope, partitions=partitions)
+        with self._asking() as index:
+            return index.count(scope, partitions=partitions)
 
     def clear(self, scope: Scope, /) -> None:
         """See the port."""

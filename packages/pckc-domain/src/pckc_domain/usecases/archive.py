@@ -8,7 +8,7 @@ the SHA-256 of all that stands before that end, so that damage has a place. ``do
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache
 from itertools import groupby
 from typing import Any, TypeVar
@@ -241,4 +241,4 @@ def _structured(value: Any, kind: type[T]) -> T:
 
 @cache
 def _converter() -> JsonConverter:
-    return make_converter()
+    return make_converter(unstruct_collection_overrides={Set: sorted})  # a set has no order, and the archive one

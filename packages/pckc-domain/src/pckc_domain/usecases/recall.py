@@ -67,6 +67,8 @@ CALLED_FLOOR = 0.5
 NO_PARTITION = frozenset({"none"})
 """Matches no item: asking for it tells whether the index holds the embedder's space."""
 
+EMPTY_INDEX = "lexical only: the vector index is empty; `pckc doctor` tells how much is missing"
+
 PASSAGE_PARTITIONS = frozenset(passage_partition(layer, kind) for layer in EMBEDDED_LAYERS for kind in PropositionType)
 """Partitions of the vector index that hold passages."""
 
@@ -119,6 +121,11 @@ def embed_query(
         return vector, "hybrid"
     except (BackendError, ConfigurationError) as error:
         return None, f"lexical only: {error.message}"
+
+
+def signals_of(signals: str, *, indexed: int, is_wanted: bool) -> str:
+    """Return what an answer came from: an index that holds nothing of what it should has added nothing."""
+    return EMPTY_INDEX if signals == "hybrid" and is_wanted and not indexed else signals
 
 
 P = ParamSpec("P")
@@ -205,6 +212,8 @@ class PassageSearch:
             )
             results = self._with_changes(work, [self._result(scored) for scored in kept], checkout)
             coverage = self._coverage(work, scope)
+        if vectors := coverage.get("vectors"):
+            signals = signals_of(signals, indexed=vectors.indexed, is_wanted=vectors.total > 0)
         return SearchAnswer(
             results=tuple(results),
             preference=preference,

@@ -24,7 +24,7 @@ from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
 from pckc_domain.usecases.claim_proximity import claim_proximity
 from pckc_domain.usecases.meeting import gather
-from pckc_domain.usecases.recall import SemanticIndex, embed_query, lexical_when_vectors_fail
+from pckc_domain.usecases.recall import SemanticIndex, embed_query, lexical_when_vectors_fail, signals_of
 from pckc_domain.usecases.session_graph import session_graph
 from pckc_domain.usecases.settling import beliefs_of
 
@@ -86,6 +86,9 @@ class ClaimSearch:
                 if len(results) >= wanted:
                     break
             coverage = self._coverage(work, scope)
+            if (vectors := coverage.get("claim_vectors")) and not vectors.indexed:
+                is_wanted = bool(work.claims.find(where=ClaimFilter(is_said=True), limit=1))
+                signals = signals_of(signals, indexed=0, is_wanted=is_wanted)
         page = results[request.offset : request.offset + request.limit]
         return ClaimAnswer(results=tuple(page), signals=signals, coverage=coverage, has_more=len(results) >= wanted)
 

@@ -27,7 +27,7 @@ from pckc_domain.policy.time_words import Tense, tense_of
 from pckc_domain.policy.weaving import woven
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.usecases.evidence_candidates import Candidate, Candidates, when
-from pckc_domain.usecases.recall import SemanticIndex, lexical_when_vectors_fail
+from pckc_domain.usecases.recall import SemanticIndex, lexical_when_vectors_fail, signals_of
 
 PRESENCE = {Tense.PRESENT: 1.0, Tense.NARRATED: 0.4, Tense.BEFORE: 0.0}
 """How much recency and words of change count."""
@@ -73,9 +73,10 @@ class EvidenceSearch:
             page = ranked[request.offset : request.offset + request.limit]
             results = _results(work, page)
             coverage = self._coverage(work, scope)
-        return EvidenceAnswer(
-            results=results, signals=candidates.signals, coverage=coverage, has_more=len(ranked) >= wanted
-        )
+        signals = candidates.signals
+        if vectors := coverage.get("evidence_vectors"):
+            signals = signals_of(signals, indexed=vectors.indexed, is_wanted=vectors.total > 0)
+        return EvidenceAnswer(results=results, signals=signals, coverage=coverage, has_more=len(ranked) >= wanted)
 
     def _coverage(self, work: UnitOfWork, scope: Scope) -> Mapping[str, IndexCoverage]:
         total = work.evidence.count()

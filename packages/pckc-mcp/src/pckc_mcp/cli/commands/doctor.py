@@ -227,11 +227,14 @@ def _store(engine: Engine, *, check: bool) -> Iterator[Check]:
             detail=index.trouble or f"{index.nodes} nodes, {index.behind} changes behind",
             remedy=index.remedy or ("run `pckc index` to let it follow" if index.behind else ""),
         )
+    missing = stats["missing_vectors"]
+    lacking = f", {missing:,} of {stats['wanted_vectors']:,} are missing" if missing else ""
+    embedding = "run `pckc index` to embed them; the server and `pckc worker` do so by themselves" if behind else ""
     yield Check(
         name="vectors",
-        ok=True,  # what is behind is found by its words meanwhile
-        detail=engine.why_no_embedder or f"{stats['embedder']}, {behind:,} changes behind",
-        remedy="run `pckc index` to embed them; the server and `pckc worker` do so by themselves" if behind else "",
+        ok=not missing,  # what is behind is found by its words meanwhile
+        detail=engine.why_no_embedder or f"{stats['embedder']}, {behind:,} changes behind{lacking}",
+        remedy="run `pckc rebuild --vectors`" if missing else embedding,
     )
     yield from _projections(engine, stats)
 

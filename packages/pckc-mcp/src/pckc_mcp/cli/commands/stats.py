@@ -37,6 +37,9 @@ def _text(form: dict[str, Any]) -> str:
         lines.append(f"  {name} indexed: {index['indexed']} of {index['total']}{behind}")
     lines += [f"  {name}: {count} changes set aside" for name, count in form["set_aside"].items()]
     lines += [f"  {name}: a rebuild was begun and is not finished" for name in form["building"]]
+    if form["missing_vectors"]:
+        of = f"{form['missing_vectors']:,} of {form['wanted_vectors']:,}"
+        lines.append(f"  vectors: {of} are missing; run `pckc rebuild --vectors`")
     if (graph_index := form["graph_index"]) and graph_index["trouble"]:
         lines.append(f"  graph_index: {graph_index['trouble']}, {graph_index['behind']} changes behind")
     lines.append(f"  embedder  {form['embedder'] or form['why_no_embedder']}")
