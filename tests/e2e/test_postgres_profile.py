@@ -2,7 +2,8 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -232,3 +233,32 @@ def test_a_tenant_is_walked_by_what_walks_the_store(shared: Program, tmp_path: P
     config.write_text(profile.replace("[vector]", 'tenants = ["local"]\n\n[vector]', 1), encoding="utf-8")
     assert blue("backup", "--json", str(tmp_path / "both.pckc")).json["tenants"] == ["blue", "local"]
     assert "blue, local" in blue("backup", str(tmp_path / "text.pckc")).stdout
+
+
+def test_a_worker_waits_for_a_store_that_is_down(shared: Program, tmp_path: Path, server: str) -> None:
+    """Started before its store, it says so once, and works when the store is there; with --once it fails."""
+    shared("index")
+    settings = Path(shared.environ["XDG_CONFIG_HOME"]) / "pckc" / "pckc.toml"
+    there = settings.read_text(encoding="utf-8")
+    settings.write_text(there.replace(server, "postgresql://me@127.0.0.1:9/orders"), encoding="utf-8")
+    assert shared("worker", "--once", check=False).code == 4
+    said = tmp_path / "said.txt"
+    with said.open("wb") as output:
+        worker = shared.start("worker", "--poll", "0.1", output=output)
+        try:
+            until(lambda: "store waits: PostgreSQL at 127.0.0.1:9/orders" in said.read_text(encoding="utf-8"))
+            settings.write_text(there, encoding="utf-8")
+            until(lambda: "pckc: working at" in said.read_text(encoding="utf-8"))
+            assert said.read_text(encoding="utf-8").count("store waits") == 1
+        finally:
+            worker.terminate()
+            assert worker.wait(60) == 0
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Wait for *condition*."""
+    for _ in range(600):
+        if condition():
+            return
+        time.sleep(0.1)
+    raise AssertionError("it never came true")

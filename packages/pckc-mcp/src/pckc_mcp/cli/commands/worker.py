@@ -4,8 +4,8 @@ import signal
 import threading
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import attrs
@@ -28,9 +28,11 @@ def run(options: Namespace) -> int:
     """Work, and print what was done; with ``--once`` the code of the first failure, if there was one."""
     with (
         _stopping() as stopping,
-        open_engine(options.project, store=options.store) as engine,
         progress_bar(quiet=options.quiet) as progress,
+        _opened(options, stopping) as engine,
     ):
+        if engine is None:
+            return 0  # stopped before there was a store
         jobs = _jobs(_stoppable(engine, stopping), options.projection, this_worker(stopping.wait_or_stop))
         if not options.quiet and not options.json:
             tenants = tenants_of(engine.canonical.scopes(), engine.scope.tenant)
@@ -44,6 +46,44 @@ def run(options: Namespace) -> int:
         print_text("\n".join(_lines(form)))
     failed = next(iter(total.errors.values()), None) if options.once else None
     return EXIT_CODES.get(failed.code, 1) if failed else 0
+
+
+@contextmanager
+def _opened(options: Namespace, stopping: "_Stopping") -> Iterator[Engine | None]:
+    """Open the project; a worker waits for a store that is down, ``None`` when it is stopped meanwhile."""
+    with ExitStack() as stack:
+        yield _open(stack, options, stopping)
+
+
+def _open(stack: ExitStack, options: Namespace, stopping: "_Stopping") -> Engine | None:
+    """A supervisor may start workers before the store."""
+    told, failures = _Told(quiet=options.quiet), 0
+    while not stopping.is_set():
+        try:
+            return stack.enter_context(open_engine(options.project, store=options.store))
+        except BackendUnavailableError as lost:
+            if options.once:
+                raise
+            failures += 1
+            told.failing({"store": lost})
+            stopping.wait(max(options.poll, pause_seconds(failures)))
+    return None
+
+
+class _Told:
+    """What keeps work waiting, told once until it is over."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet = quiet
+        self._last: dict[str, str] = {}
+
+    def failing(self, errors: Mapping[str, PckcError]) -> None:
+        """Tell of those that are new."""
+        messages = {name: error.message for name, error in errors.items()}
+        for name, message in messages.items():
+            if not self._quiet and self._last.get(name) != message:
+                note(f"pckc: {name} waits: {message}")
+        self._last = messages
 
 
 class _Stopping(threading.Event):
@@ -93,6 +133,7 @@ def _work(engine: Engine, jobs: Sequence[Job], options: Namespace, stopping: _St
     """Work in rounds; return what was done in all, and the errors of the last round."""
     done: Counter[str] = Counter()
     retry, failures = options.retry, 0
+    told = _Told(quiet=options.quiet)
     while True:
         try:
             scopes = engine.canonical.scopes()
@@ -103,18 +144,12 @@ def _work(engine: Engine, jobs: Sequence[Job], options: Namespace, stopping: _St
         retry = False
         done += last.done
         failures = failures + 1 if last.errors else 0
-        for name, error in last.errors.items():
-            _report(name, error, quiet=options.quiet)
+        told.failing(last.errors)
         is_idle = not last.done.total()
         if stopping.is_set() or (options.once and (is_idle or last.errors)):
             return Round(done=done, errors=last.errors)
         if is_idle or last.errors:
             stopping.wait(max(options.poll, pause_seconds(failures) if failures else 0.0))
-
-
-def _report(name: str, error: PckcError, *, quiet: bool) -> None:
-    if not quiet:
-        note(f"pckc: {name} waits: {error.message}")
 
 
 def _form(engine: Engine, jobs: Sequence[Job], total: Round) -> Form:
