@@ -3,6 +3,7 @@
 import argparse
 import os
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
@@ -172,10 +173,10 @@ def _positive_seconds(text: str) -> float:
     return seconds
 
 
-def _count(text: str) -> int:
+def _count(text: str, *, least: int = 1) -> int:
     """Return a number of things; every store can take it."""
-    if not (text.isascii() and text.isdigit() and len(text) <= len(str(MOST))) or not 1 <= int(text) <= MOST:
-        raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {MOST:,}, not {text[:40]!r}")
+    if not (text.isascii() and text.isdigit() and len(text) <= len(str(MOST))) or not least <= int(text) <= MOST:
+        raise argparse.ArgumentTypeError(f"must be a whole number from {least} to {MOST:,}, not {text[:40]!r}")
     return int(text)
 
 
@@ -288,7 +289,7 @@ def _add_import_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--dry-run", action="store_true", help="count, store nothing")
     command.add_argument("--concurrency", type=_count, default=1, help="processes that read (default: 1)")
     command.add_argument("--batch-size", type=_count, default=500, help="events stored in one commit (default: 500)")
-    command.add_argument("--max-files", type=_count, help="read the newest files only")
+    command.add_argument("--max-files", type=partial(_count, least=0), help="read the newest files only")
     command.add_argument("--all-projects", action="store_true", help="also sessions that ran in other folders")
     command.add_argument("--yes", action="store_true", help="do not ask before a large import")
 
