@@ -27,7 +27,9 @@ def _commands() -> Iterator[str]:
     yield "## Commands"
     yield (
         "Every command takes `--json` (one object with `schema` and `coverage` on stdout; errors as"
-        ' `{"error": {"code", "message", "remedy"}}` on stderr), `--quiet`, `--store PATH` and `--project DIR`.'
+        ' `{"error": {"code", "message", "remedy"}}` on stderr), `--quiet`, `--store PATH` and `--project DIR`,'
+        " behind the command's name. `setup` and `uninstall` take no store, and their `--project` is a flag: for"
+        " everyone in the project that the current folder lies in."
     )
     meanings: dict[int, list[str]] = {
         0: ["done"],

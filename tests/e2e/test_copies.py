@@ -178,7 +178,7 @@ def test_damage_has_a_place(told: Program, archive: Path, tmp_path: Path) -> Non
         refused = told("import-archive", file, "--store", store, "--json", check=False)
         assert place in refused.error["message"]
         assert refused.error["remedy"]
-    assert told("stats", "--store", store, "--json").json["claims"]["total"] == 0
+        assert not store.exists()
 
 
 def test_what_is_there_is_not_overwritten(told: Program, archive: Path, tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_a_damaged_archive_changes_nothing(told: Program, archive: Path, tmp_pat
             damaged.write_bytes(content)
             answer = told("restore", damaged, "--store", store, "--json", check=False)
             assert answer.error["code"] == "invalid_input", answer
-    assert told("stats", "--store", store, "--json").json["claims"]["total"] == 0
+    assert not store.exists()
 
 
 def test_a_killed_restore_leaves_nothing(told: Program, archive: Path, first: dict[str, Any], tmp_path: Path) -> None:

@@ -251,8 +251,16 @@ def structure(table: Table, into: type[Any], where: str) -> Any:
     except (cattrs.BaseValidationError, TypeError, ValueError) as error:
         problems = map(_with_key, cattrs.transform_error(error, path="", format_exception=_problem))
         allowed = ", ".join(attribute.name for attribute in attrs.fields(into))
-        remedy = _own_remedy(error) or f"allowed keys: {allowed or 'none'}"
-        raise ConfigurationError(f"{where}: {'; '.join(problems)}", remedy=remedy) from error
+        said = "; ".join(problems)
+        remedy = _own_remedy(error) or _ranges(said) or f"allowed keys: {allowed or 'none'}"
+        raise ConfigurationError(f"{where}: {said}", remedy=remedy) from error
+
+
+def _ranges(said: str) -> str:
+    """Return the numbers that attrs' validators would take, in words; ``""`` when they said nothing of any."""
+    words = {">=": "{} or more", "<=": "{} or less", ">": "more than {}", "<": "less than {}"}
+    found = re.findall(r"(\w+) must be ([<>]=?) (-?[\d.]+)", said)
+    return ", ".join(f"{key}: {words[sign].format(number)}" for key, sign, number in found)
 
 
 def _own_remedy(error: BaseException) -> str:

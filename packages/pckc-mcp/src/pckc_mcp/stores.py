@@ -59,8 +59,11 @@ def write_archive(
 
     Raises:
         InvalidInputError: The file exists.
+        NotFoundError: Its folder does not.
         BackendUnavailableError: It cannot be written.
     """
+    if not file.parent.is_dir():
+        raise NotFoundError(f"{file.parent} is no folder", remedy="make it first, or name a file in another one")
     if file.exists():
         raise InvalidInputError(f"{file} exists", remedy="name another file, or take this one away first")
     unfinished = file.with_name(f".{file.name}.{os.getpid()}.tmp")
@@ -82,18 +85,28 @@ def write_archive(
     return file.stat().st_size
 
 
-def read_archive(canonical: Canonical, file: Path, *, is_merging: bool, progress: ProgressListener) -> Sequence[Copied]:
+def check_file(file: Path) -> None:
     """
-    Write the archive in *file* to a store, after all of it was checked.
+    Read the archive in *file* to its end.
 
     Raises:
         NotFoundError: There is no such file.
         InvalidInputError: It is no archive, or a damaged one.
+    """
+    if file.is_dir():
+        raise InvalidInputError(f"{file} is a folder", remedy="name a file that `pckc backup` or `pckc export` wrote")
+    if not file.is_file():
+        raise NotFoundError(f"no archive at {file}", remedy="name a file that `pckc backup` or `pckc export` wrote")
+    check_archive(_lines(file))
+
+
+def read_archive(canonical: Canonical, file: Path, *, is_merging: bool, progress: ProgressListener) -> Sequence[Copied]:
+    """
+    Write the archive in *file* to a store, after `check_file` found it whole.
+
+    Raises:
         ConflictError: The store holds something else of a project.
     """
-    if not file.is_file():
-        raise NotFoundError(f"no archive at {file}")
-    check_archive(_lines(file))
     return restore_lines(canonical, _lines(file), is_merging=is_merging, progress=progress)
 
 

@@ -5,7 +5,7 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from pckc_domain.errors import InvalidInputError, NotFoundError
 
@@ -99,6 +99,13 @@ FORMATS = ("auto", "plain", "claude", "codex", "gemini", "dsh")
 class _Parser(argparse.ArgumentParser):
     """Raises instead of exiting, so that ``--json`` callers get an error object."""
 
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse the whole command line; what every command takes stands behind the command."""
+        name = args[0].partition("=")[0] if args else ""
+        if name in ("--json", "--quiet", "--store", "--project"):
+            raise InvalidInputError(f"{name} stands before the command", remedy="put it after the command")
+        return super().parse_args(args, namespace)
+
     def error(self, message: str) -> NoReturn:
         raise InvalidInputError(message, remedy=f"see `{self.prog} --help`")
 
@@ -167,7 +174,10 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _positive_seconds(text: str) -> float:
-    seconds = float(text)
+    try:
+        seconds = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number of seconds, not {text[:40]!r}") from None
     if not 0 < seconds < float("inf"):
         raise argparse.ArgumentTypeError("must be more than 0")
     return seconds
@@ -181,7 +191,10 @@ def _count(text: str, *, least: int = 1) -> int:
 
 
 def _port(text: str) -> int:
-    port = int(text)
+    try:
+        port = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number from 0 to 65535, not {text[:40]!r}") from None
     if not 0 <= port <= 65_535:
         raise argparse.ArgumentTypeError("must be from 0 to 65535")
     return port

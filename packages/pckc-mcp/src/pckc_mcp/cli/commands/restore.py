@@ -5,11 +5,12 @@ from argparse import Namespace
 from pckc_mcp.cli.copied import report_copied
 from pckc_mcp.cli.output import progress_bar
 from pckc_mcp.engine import open_engine
-from pckc_mcp.stores import read_archive
+from pckc_mcp.stores import check_file, read_archive
 
 
 def run(options: Namespace) -> int:
     """Read the archive and say what is there now."""
+    check_file(options.file)  # before a store is made for it
     with open_engine(options.project, store=options.store, with_semantic=False) as engine:
         with progress_bar(quiet=options.quiet) as progress:
             copied = read_archive(engine.canonical, options.file, is_merging=options.merge, progress=progress)

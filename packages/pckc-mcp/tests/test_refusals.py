@@ -1,0 +1,48 @@
+"""What people type wrong is refused with what to do about it."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pckc_domain.errors import ConfigurationError, InvalidInputError, NotFoundError
+from pckc_mcp import stores
+from pckc_mcp.cli.main import run
+from pckc_mcp.cli.parser import build_parser
+from pckc_mcp.config import load_config
+
+
+def test_the_folder_of_an_archive_must_exist(tmp_path: Path) -> None:
+    unasked: Any = None
+    with pytest.raises(NotFoundError, match="no folder") as refused:
+        stores.write_archive(unasked, [], tmp_path / "missing" / "a.pckc", lambda _: None, is_packed=False)
+    assert "make it" in refused.value.remedy
+
+
+def test_a_folder_is_no_archive(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInputError, match="is a folder") as refused:
+        stores.check_file(tmp_path)
+    assert "backup" in refused.value.remedy
+
+
+def test_a_number_out_of_range_is_told_the_range(project: Path) -> None:
+    (project / "pckc.toml").write_text("[retention]\ncandidate_days = 0\n", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="candidate_days") as refused:
+        load_config(project)
+    assert refused.value.remedy == "candidate_days: 1 or more"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["watch", "--poll", "abc"], ["serve", "--port", "abc"], ["watch", "--poll", "0"]]
+)
+def test_a_number_is_asked_for_in_words(arguments: list[str]) -> None:
+    with pytest.raises(InvalidInputError, match="must be") as refused:
+        build_parser().parse_args(arguments)
+    assert "_" not in refused.value.message
+
+
+@pytest.mark.parametrize("arguments", [["--json", "stats"], ["--store", "x", "stats"], ["--project=x", "stats"]])
+def test_an_option_before_the_command_is_told_its_place(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(arguments) == 2
+    assert "after the command" in capsys.readouterr().err
