@@ -535,7 +535,7 @@ class TestConfiguration:
             ("[embedder]\nbackend = 'oracle'", ["embedder", "oracle"], "use"),
             ("[canonical]\ncolour = 'red'", ["colour"], "path"),
             ("[canonical]\nbusy_timeout_seconds = 'long'", ["busy_timeout_seconds"], "path"),
-            ("[canonical]\nbusy_timeout_seconds = -1", ["busy_timeout_seconds"], "path"),
+            ("[canonical]\nbusy_timeout_seconds = -1", ["busy_timeout_seconds"], "0 or more"),
             ("[canonical]\npath = 5", ["path"], "path"),
             ("[canonical]\nbackend = 5", ["backend"], ""),
             ("canonical = 'sqlite'", ["canonical"], "backend"),
