@@ -12,7 +12,7 @@ from pathlib import Path
 from .service_faults import DOWN, Tally, running, table
 
 TIMES = int(os.environ.get("PCKC_FAULTS", "1"))
-QUICK = ("kill worker", "kill PostgreSQL")
+QUICK = ("worker", "PostgreSQL")
 """What an ordinary run injects; with `PCKC_FAULTS` (`make faults`) it is every fault."""
 
 SEED = int(os.environ.get("PCKC_FAULTS_SEED", "5"))
