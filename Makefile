@@ -37,7 +37,7 @@ demo: install
 	@sh scripts/demo.sh
 
 test: install
-	$(RUN) pytest -n 2 -m "not bench and not conformance" packages tests
+	$(RUN) pytest -n 2 --dist worksteal -m "not bench and not conformance" packages tests
 
 check: install
 	$(RUN) ruff check .
