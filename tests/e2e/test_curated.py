@@ -173,7 +173,7 @@ class TestKills:
             file = tmp_path / f"{name}.md"
             file.write_text("\n".join([f"# {name}\n", *lines]))
             files.append(file)
-        for delay in (0.5, 0.8, 1.1, 1.5):
+        for delay in (0.6, 1.2):
             process = pckc.start("ingest", *files)
             time.sleep(delay)
             kill(process)

@@ -205,7 +205,7 @@ class TestTogether:
         ]
         for answer in program.together([*indexers, *readers]):
             assert answer.json["coverage"]
-            assert answer.stderr in ("", *NOTES_ON_NOTHING)
+            assert answer.stderr in ("", NOTE_ON_A_RUN, *NOTES_ON_NOTHING)
         for answer in program.together([*reversed(indexers), *readers]):
             assert answer.stderr in ("", NOTE_ON_A_RUN)
         assert contents(store_of(program)) == world.contents
