@@ -10,7 +10,7 @@ from pckc_domain.model.claim import ClaimType, Polarity
 from pckc_domain.model.distillation import Distilled, DistilledClaim, RefusedClaim, SourceChunk
 from pckc_domain.model.identity import normalize
 from pckc_domain.model.verdict import Judgement, VerdictKind
-from pckc_domain.policy.citing import find_quote, why_unsupported
+from pckc_domain.policy.citing import as_quoted, why_unsupported
 from pckc_domain.policy.distillation.distil import distil
 from pckc_domain.policy.judging import compare, differs_in_substance
 from pckc_domain.policy.subjects import attribute_name, normalize_subject, normalize_value
@@ -133,7 +133,7 @@ class OllamaDistiller(Distiller, Service):
     def _checked(self, answers: Sequence[ClaimAnswer], chunk: SourceChunk) -> Iterator[DistilledClaim | RefusedClaim]:
         seen: set[tuple[str, str]] = set()
         for answer in answers:
-            quote = find_quote(answer.quote, chunk.text)
+            quote = as_quoted(answer.quote, chunk.text)
             if quote is None:
                 yield RefusedClaim(text=answer.text, reason="its quote does not stand in the chunk")
                 continue

@@ -124,8 +124,3 @@ def gap_line(gap: Gap) -> str:
     """Return one gap as a line for people and models, without the words of others."""
     closed = f", answered by {', '.join(gap.closed_by)}" if gap.closed_by else ""
     return f"{gap.id} {gap.status}, {gap.priority}{closed}"
-
-
-def named(number: int, noun: str) -> str:
-    """Return such as "2 claims"."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"

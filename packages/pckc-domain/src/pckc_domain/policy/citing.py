@@ -11,6 +11,7 @@ from pckc_domain.policy.judging import MAX_CHARACTERS, compare
 from pckc_domain.policy.judging_reading import read
 from pckc_domain.policy.judging_words import key
 from pckc_domain.policy.prose_statements import SENTENCE
+from pckc_domain.policy.source_lines import find_quote
 from pckc_domain.policy.stop_words import STOP_WORDS
 
 MIN_CHARACTERS = 8
@@ -22,13 +23,12 @@ _EXHIBITS = frozenset({ClaimType.CODE, ClaimType.TABLE, ClaimType.LOGICAL_RULE})
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
 
-def find_quote(quote: str, text: str) -> str | None:
+def as_quoted(quote: str, text: str) -> str | None:
     """Return *quote* as *text* has it, letter for letter, white space aside; ``None`` when it is not there."""
-    words = quote.split()
-    if sum(map(len, words)) < MIN_CHARACTERS:
+    if sum(map(len, quote.split())) < MIN_CHARACTERS:
         return None
-    match = re.search(r"\s+".join(map(re.escape, words)), text)
-    return match[0] if match else None
+    span = find_quote(text, quote.strip())
+    return text[slice(*span)] if span else None
 
 
 def why_unsupported(claim: DistilledClaim, chunk: SourceChunk) -> str:

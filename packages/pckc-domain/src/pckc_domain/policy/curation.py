@@ -163,11 +163,14 @@ def is_ceased(claim: Claim) -> bool:
     return claim.status is ClaimStatus.STALE and claim.authority is not AuthorityClass.REPOSITORY_DERIVED
 
 
+def cited(proofs: Iterable[Proof]) -> frozenset[str]:
+    """Return the documents that *proofs* cite, whether or not they vouch."""
+    return frozenset(map(source_of, proofs)) - {""}
+
+
 def sources(proofs: Iterable[Proof]) -> frozenset[str]:
     """Return the documents that vouch for something."""
-    return frozenset(
-        source_of(proof) for proof in proofs if proof.verification is VerificationStatus.VERIFIED and source_of(proof)
-    )
+    return cited(proof for proof in proofs if proof.verification is VerificationStatus.VERIFIED)
 
 
 def combined(confidences: Sequence[float]) -> float:

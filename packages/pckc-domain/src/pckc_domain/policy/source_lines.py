@@ -85,9 +85,11 @@ class PlacesOfLines:
     def of_quote(self, chunk: Chunk, quote: str) -> str | None:
         """Return the place at which *quote* begins in *chunk*; ``None`` when the chunk does not have it."""
         found = find_quote(chunk.text, quote)
-        if found is None:
-            return None
-        line = chunk.start_line + chunk.text.count("\n", 0, found[0])
+        return None if found is None else self.at(chunk, found[0])
+
+    def at(self, chunk: Chunk, start: int) -> str:
+        """Return the place of the character *start* of the text of *chunk*."""
+        line = chunk.start_line + chunk.text.count("\n", 0, start)
         at = bisect_right(self._lines, line)
         return self._places[at - 1] if at else chunk.place
 

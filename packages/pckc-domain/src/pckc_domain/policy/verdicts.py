@@ -13,7 +13,7 @@ from pckc_domain.model.claim import Beliefs, Claim, ClaimStatus, Governance, Lin
 from pckc_domain.model.identity import content_id
 from pckc_domain.model.proof import Proof
 from pckc_domain.model.verdict import Verdict, VerdictKind
-from pckc_domain.policy.curation import combined, source_of, sources
+from pckc_domain.policy.curation import cited, combined, sources
 
 SAYS_THE_SAME = "it says the same as {other}"
 CONTRADICTED = "{other} says otherwise ({method})"
@@ -94,7 +94,7 @@ def _confirmed(
     claim: Claim, proofs: Sequence[Proof], verdicts: Sequence[Verdict], others: Mapping[str, Judged]
 ) -> Claim:
     """Return a candidate that other documents confirm as verified, with the confidence that all of them give."""
-    own = {source_of(proof) for proof in proofs} - {""}
+    own = cited(proofs)
     if claim.status is not ClaimStatus.CANDIDATE or not own:
         return claim
     confidences = dict.fromkeys(own, claim.confidence)

@@ -5,7 +5,7 @@ Every verdict is stored with what it compared, and weighed whenever one of the t
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import attrs
 
@@ -13,10 +13,9 @@ from pckc_domain.errors import BackendError, NotFoundError
 from pckc_domain.model.belief import ClaimFilter, StoredClaim
 from pckc_domain.model.claim import VISIBLE, Claim, ClaimStatus
 from pckc_domain.model.progress import Progress, ProgressListener, ignore_progress
-from pckc_domain.model.proof import Proof
 from pckc_domain.model.scope import Scope
 from pckc_domain.model.verdict import Judgement, Verdict, VerdictKind
-from pckc_domain.policy.curation import source_of
+from pckc_domain.policy.curation import cited
 from pckc_domain.policy.deduplication import DUPLICATE_COSINE, better_proven, is_duplicate
 from pckc_domain.policy.judging import proves
 from pckc_domain.policy.proper_names import names_in
@@ -231,14 +230,14 @@ class CrossChecker:
     def _is_elsewhere(self, scope: Scope, one: StoredClaim, near: NearClaim) -> bool:
         with self._canonical.reading(scope) as work:
             proofs = work.proofs.of([one.claim.id, near.stored.claim.id])
-        mine, theirs = (_documents(proofs.get(each.claim.id, ())) for each in (one, near.stored))
+        mine, theirs = (cited(proofs.get(each.claim.id, ())) for each in (one, near.stored))
         return bool(theirs - mine)
 
     def _duplicate(self, scope: Scope, one: StoredClaim, near: NearClaim, method: str, reason: str) -> Verdict:
         """Return the verdict that the worse proven of two claims repeats the better proven one."""
         with self._canonical.reading(scope) as work:
             proofs = work.proofs.of([one.claim.id, near.stored.claim.id])
-        counts = [len(_documents(proofs.get(each.claim.id, ()))) for each in (one, near.stored)]
+        counts = [len(cited(proofs.get(each.claim.id, ()))) for each in (one, near.stored)]
         better = better_proven(one.claim, counts[0], near.stored.claim, counts[1])
         worse = near.stored.claim if better.id == one.claim.id else one.claim
         return Verdict(
@@ -269,10 +268,6 @@ class CrossChecker:
         with self._canonical.writing(scope) as work:
             work.verdicts.put(verdicts)
             settle(work, {stored.slot for stored in work.claims.get(named)})
-
-
-def _documents(proofs: Iterable[Proof]) -> set[str]:
-    return {source_of(proof) for proof in proofs} - {""}
 
 
 def _method(critic: Distiller) -> str:

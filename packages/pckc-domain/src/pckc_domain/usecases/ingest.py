@@ -46,9 +46,6 @@ from pckc_domain.usecases.settling import settle
 MOST_PAST = 500
 """Statements kept that a document made once and makes no longer: the newest."""
 
-MOST_ATTEMPTS = 5
-"""A chunk that failed so often is left alone until someone asks for it."""
-
 FORGOTTEN = "the document was forgotten, or read anew, meanwhile"
 """Why a run leaves a document alone."""
 
@@ -452,11 +449,11 @@ def _assertions(
     found: dict[str, Assertion] = {}
     missing = 0
     for read in distilled.claims:
-        place = places.of_quote(chunk, read.quote)
         span = find_quote(chunk.text, read.quote)
-        if place is None or span is None:
+        if span is None:
             missing += 1
             continue
+        place = places.at(chunk, span[0])
         verbatim = attrs.evolve(read, quote=chunk.text[slice(*span)])
         assertion = attrs.evolve(assertion_of(verbatim, document, place, said_at), seq=chunk.ordinal, start=span[0])
         found.setdefault(assertion.claim.id, assertion)

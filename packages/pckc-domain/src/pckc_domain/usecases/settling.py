@@ -27,7 +27,9 @@ def settle(work: UnitOfWork, slots: Iterable[str]) -> None:
     repository sets, the two are settled together.
     """
     asked = frozenset(slots)
-    asked |= _slots_judged(work, asked)
+    has_verdicts = bool(work.verdicts.find(limit=1))  # most stores have none, and every import settles
+    if has_verdicts:
+        asked |= _slots_judged(work, asked)
     by_slot = work.assertions.of_slots(sorted(asked))
     things = _things_in_use(work, by_slot, asked)
     more: frozenset[str] = frozenset()
@@ -35,7 +37,9 @@ def settle(work: UnitOfWork, slots: Iterable[str]) -> None:
         more = work.assertions.slots_naming(things, [f"{USES}{thing}" for thing in things]) - asked
     gathered = gather(work, asked | more, by_slot)
     beliefs = beliefs_of(work, gathered)
-    settled = _after_verdicts(work, {slot: beliefs.get(slot, Beliefs()) for slot in sorted(gathered.slots)})
+    settled: Mapping[str, Beliefs] = {slot: beliefs.get(slot, Beliefs()) for slot in sorted(gathered.slots)}
+    if has_verdicts:
+        settled = _after_verdicts(work, settled)
     work.claims.settle(settled)
     keep_slots(work, settled)
     work.facts.join(gathered.joined)
@@ -69,7 +73,7 @@ def beliefs_of(work: UnitOfWork, gathered: Gathered, *, known_at: datetime | Non
 
 def _slots_judged(work: UnitOfWork, slots: frozenset[str]) -> frozenset[str]:
     """Return the slots of the claims that verdicts compare with claims of *slots*: they change with these."""
-    if not slots or not work.verdicts.find(limit=1):
+    if not slots:
         return frozenset()
     claims = work.claims.find(where=ClaimFilter(slots=slots), limit=len(slots) * PAGE)
     asserted = [one.claim.id for of in work.assertions.of_slots(sorted(slots)).values() for one in of]

@@ -8,7 +8,8 @@ from pckc_domain.model.reflection import Outcome
 from pckc_domain.policy.budget import DEFAULT_BUDGET_TOKENS
 from pckc_domain.policy.rendering import inline, quote, set_apart
 
-from pckc_mcp.curated_forms import check_form, gap_form, ingested_form, named, verdict_text
+from pckc_mcp.cli.output import counted
+from pckc_mcp.curated_forms import check_form, gap_form, ingested_form, verdict_text
 from pckc_mcp.forms import Form, answer
 from pckc_mcp.ingesting import Ingesting, Text
 from pckc_mcp.requests import context_request, one_of
@@ -131,7 +132,7 @@ def _ingested_text(form: Form) -> str:
     if document["unchanged"]:
         return "\n".join(["unchanged: nothing to do", *at])
     lines = [
-        f"{named(document['passages'], 'passage')}, {named(len(document['claims']), 'claim')},"
+        f"{counted(document['passages'], 'passage')}, {counted(len(document['claims']), 'claim')},"
         f" {document['duplicates']} said elsewhere already, {document['ceased']} said no longer",
         *at,
     ]
@@ -145,7 +146,7 @@ def _ingested_text(form: Form) -> str:
 
 def _checked_text(form: Form) -> str:
     counts = ", ".join(f"{count} {kind}" for kind, count in form["counts"].items())
-    lines = [f"{named(len(form['checked']), 'claim')} judged by {form['method']}: {counts}"]
+    lines = [f"{counted(len(form['checked']), 'claim')} judged by {form['method']}: {counts}"]
     lines += [f"note: {inline(note)}" for note in form["notes"]]
     for one in form["checked"]:
         lines.append(f"{one['id']}: {one['before']} -> {one['status']}; {_verdicts_text(one)}")
