@@ -29,6 +29,9 @@ TIES = 16
 SEARCH_BREADTH = 200
 """``ef_search`` of the graph: the neighbours it keeps in sight; filters need more than its default."""
 
+MOST_COMPARED = 10_000
+"""Vectors that are compared one by one where the graph answers fewer than were asked for."""
+
 
 class ChromaVectorIndex(VectorIndex, Service):
     """A vector index in Chroma; any number of processes may share a server."""
@@ -123,7 +126,9 @@ class ChromaVectorIndex(VectorIndex, Service):
             include=["distances", "metadatas", "embeddings"],
         )
         answer = cast(Any, found)
-        rows = zip(answer["metadatas"][0], answer["distances"][0], answer["embeddings"][0], strict=True)
+        rows = list(zip(answer["metadatas"][0], answer["distances"][0], answer["embeddings"][0], strict=True))
+        if len(rows) < min(limit, held):  # few of this scope are here, or erased ones stand in the graph's way
+            rows = _exact_rows(collection, scope, vector)
         return [
             VectorHit(
                 id=metadata["item"], score=round(1 - distance, SCORE_DIGITS), vector=array("f", embedding.tolist())
@@ -203,3 +208,10 @@ def _where(scope: Scope, *, owner: Sequence[str] = ()) -> Where:
     if owner:
         conditions.append({"owner": {"$in": list(owner)}})
     return cast(Where, {"$and": conditions})
+
+
+def _exact_rows(collection: Collection, scope: Scope, vector: Vector) -> list[tuple[Any, float, Any]]:
+    """Return metadata, distance and vector of what *scope* has in *collection*, up to `MOST_COMPARED` of it."""
+    kept = cast(Any, collection.get(where=_where(scope), limit=MOST_COMPARED, include=["metadatas", "embeddings"]))
+    distances = 1 - np.asarray(kept["embeddings"], np.float32).reshape(-1, len(vector)) @ np.asarray(vector, np.float32)
+    return list(zip(kept["metadatas"], map(float, distances), kept["embeddings"], strict=True))
