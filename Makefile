@@ -10,11 +10,12 @@ RUN := $(UV) run --no-sync
 SYNC := $(UV) sync --locked --quiet
 STAMP := .venv/.pckc-synced
 
-.PHONY: help install demo test check bench conformance faults new-adapter size clean
+.PHONY: help install demo test fuzz check bench conformance faults new-adapter size clean
 
 help:
 	@echo "make demo         index this repository and compile a proven context from it"
-	@echo "make test         all tests"
+	@echo "make test         all tests; the properties on the same examples each time"
+	@echo "make fuzz         the properties alone, on fresh random examples"
 	@echo "make check        style, types, import contracts, isolated imports"
 	@echo "make bench        benchmarks beside their limits and baselines"
 	@echo "make faults       kill servers and workers under load, ten times each, and print the table"
@@ -37,7 +38,10 @@ demo: install
 	@sh scripts/demo.sh
 
 test: install
-	$(RUN) pytest -n 2 --dist worksteal -m "not bench and not conformance" packages tests
+	$(RUN) pytest -n 2 --dist worksteal --hypothesis-profile=ci -m "not bench and not conformance" packages tests
+
+fuzz: install
+	$(RUN) pytest -n 2 -m "hypothesis and not bench and not conformance" packages tests
 
 check: install
 	$(RUN) ruff check .

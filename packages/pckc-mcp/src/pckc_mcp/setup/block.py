@@ -33,10 +33,11 @@ def with_block(text: str, block: str) -> str:
 
 
 def _span(text: str) -> tuple[int, int] | None:
-    """Return the first line of the block and the one behind it."""
-    lines = text.split("\n")
-    starts = [number for number, line in enumerate(lines) if line.strip().startswith("# >>> pckc >>>")]
-    ends = [number for number, line in enumerate(lines) if line.strip() == END]
-    if len(starts) != 1 or len(ends) != 1 or ends[0] < starts[0]:
-        return None
-    return starts[0], ends[0] + 1
+    """Return the first line of the last block and the one behind it; a mark without its other one is no block."""
+    start, span = None, None
+    for number, line in enumerate(text.split("\n")):
+        if line.strip().startswith("# >>> pckc >>>"):
+            start = number
+        elif line.strip() == END and start is not None:
+            start, span = None, (start, number + 1)
+    return span
