@@ -1,6 +1,6 @@
 """Near-duplicates: results that tell a reader nothing new."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 from pckc_domain.model.identity import normalize
@@ -16,25 +16,28 @@ def without_near_duplicates(items: Iterable[T], text: Callable[[T], str], *, lim
     """Return the first *limit* of *items* whose text is no near-duplicate of a kept one's, in order."""
     kept: list[T] = []
     seen: set[str] = set()
-    token_sets: list[frozenset[str]] = []
+    token_sets: dict[int, list[frozenset[str]]] = {}  # by their sizes: texts of other sizes need no comparing
     for item in items:
         content = text(item)
         if (key := normalize(content)) in seen:
             continue
         tokens = frozenset(text_tokens(content))
-        if any(_similarity(tokens, other) >= NEAR_DUPLICATE for other in token_sets):
+        if any(_similarity(tokens, other) >= NEAR_DUPLICATE for other in _of_like_size(token_sets, len(tokens))):
             continue
         seen.add(key)
-        token_sets.append(tokens)
+        token_sets.setdefault(len(tokens), []).append(tokens)
         kept.append(item)
         if len(kept) == limit:
             break
     return kept
 
 
+def _of_like_size(token_sets: dict[int, list[frozenset[str]]], size: int) -> Iterator[frozenset[str]]:
+    for other, sets in token_sets.items():
+        if min(size, other) >= NEAR_DUPLICATE * max(size, other) > 0:
+            yield from sets
+
+
 def _similarity(left: frozenset[str], right: frozenset[str]) -> float:
-    small, large = sorted((len(left), len(right)))
-    if not large or small / large < NEAR_DUPLICATE:  # the bound that spares most intersections
-        return 0.0
     shared = len(left & right)
-    return shared / (small + large - shared)
+    return shared / (len(left) + len(right) - shared)

@@ -49,10 +49,10 @@ from pckc_domain.ports.sources import RepositorySource
 from pckc_domain.ports.vector import VectorIndex
 from pckc_domain.usecases.project import VECTOR_KINDS, VECTOR_PROJECTION
 
-LEXICAL_POOL = 3
-"""Candidates taken per layer for each result asked for; scoring them is most of a search's time."""
+LEXICAL_MARGIN = 20
+"""Candidates taken per layer beyond the results asked for; scoring them is most of a search's time."""
 
-SEMANTIC_POOL = 5
+SEMANTIC_MARGIN = 40
 """The same of near neighbours, whose order says less."""
 
 FEWEST_RESULTS = 10
@@ -329,7 +329,7 @@ class _Gathering:
     def lexical(self, layer: Layer) -> None:
         if self._query.is_empty:
             return
-        hits = self._work.passages.search(layer, self._query, where=self._where, limit=LEXICAL_POOL * self._results)
+        hits = self._work.passages.search(layer, self._query, where=self._where, limit=self._results + LEXICAL_MARGIN)
         for hit, score in zip(hits, normalize_scores([hit.score for hit in hits]), strict=True):
             self._candidate(hit.stored).lexical = score
 
@@ -366,7 +366,7 @@ class _Gathering:
         partitions = frozenset(
             passage_partition(layer, kind) for kind in (self.preference.proposition_types or PropositionType)
         )
-        limit = SEMANTIC_POOL * self._results
+        limit = self._results + SEMANTIC_MARGIN
         hits = index.vectors.search(self._scope, index.embedder.space, vector, partitions=partitions, limit=limit)
         self.has_semantic = True
         scores = dict(zip((hit.id for hit in hits), normalize_scores([hit.score for hit in hits]), strict=True))
@@ -401,7 +401,9 @@ class _Gathering:
         for candidate in self._found.values():
             if isinstance(candidate.stored.passage, Proposition):
                 parents.setdefault(candidate.stored.passage.paragraph_id, []).append(candidate)
-        for stored in self._work.passages.get(list(parents)):
+        known = [self._found[id_].stored for id_ in parents if id_ in self._found]
+        others = self._work.passages.get([id_ for id_ in parents if id_ not in self._found])
+        for stored in (*known, *others):
             self._inherit(stored, parents[stored.passage.id])
 
     def _expand_to_summaries(self) -> None:
