@@ -9,6 +9,8 @@ RUN := $(UV) run --no-sync
 # what a user installs, and what a developer needs on top
 SYNC := $(UV) sync --locked --quiet
 STAMP := .venv/.pckc-synced
+# what none of the tests is in need not be read, by each worker, to find that out
+READ := --ignore-glob='*/benchmarks/*' --ignore=tests/conformance
 
 .PHONY: help install demo test fuzz check bench conformance faults new-adapter size clean
 
@@ -38,10 +40,10 @@ demo: install
 	@sh scripts/demo.sh
 
 test: install
-	$(RUN) pytest -n 2 --dist worksteal --hypothesis-profile=ci -m "not bench and not conformance" packages tests
+	$(RUN) pytest -n 2 --dist worksteal --hypothesis-profile=ci -m "not bench and not conformance" $(READ) packages tests
 
 fuzz: install
-	$(RUN) pytest -n 2 -m "hypothesis and not bench and not conformance" packages tests
+	$(RUN) pytest -n 2 -m "hypothesis and not bench and not conformance" $(READ) packages tests
 
 check: install
 	$(RUN) ruff check .

@@ -19,11 +19,17 @@ from pckc_domain.testing.search_contract import SearchContract
 from pckc_domain.testing.session_graph_contract import SessionGraphContract
 
 
-@pytest.fixture
-def canonical(settings: PostgresSettings) -> Iterator[Canonical]:
-    """Yield an empty store."""
-    with CANONICAL.open(settings) as store:
+@pytest.fixture(scope="module")
+def opened(schema: PostgresSettings) -> Iterator[Canonical]:
+    """Yield a store that is opened once."""
+    with CANONICAL.open(schema) as store:
         yield store
+
+
+@pytest.fixture
+def canonical(settings: PostgresSettings, opened: Canonical) -> Canonical:
+    """Return an empty store."""
+    return opened
 
 
 class TestPostgresCanonical(CanonicalContract):

@@ -1,5 +1,6 @@
 """The SQLite adapter keeps the contracts."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,10 +24,24 @@ from pckc_domain.testing.session_graph_contract import SessionGraphContract
 from pckc_domain.testing.vector_contract import VectorContract
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the file of an empty store; migrating a new one takes longer than most tests."""
+    path = tmp_path_factory.mktemp("made") / "store.db"
+    with CANONICAL.open(SqliteSettings(path=path)):
+        return path
+
+
 @pytest.fixture
-def canonical(tmp_path: Path) -> Iterator[Canonical]:
+def empty(tmp_path: Path, made: Path) -> SqliteSettings:
+    """Return settings of an empty store of one's own."""
+    return SqliteSettings(path=shutil.copyfile(made, tmp_path / "store.db"))
+
+
+@pytest.fixture
+def canonical(empty: SqliteSettings) -> Iterator[Canonical]:
     """Yield an empty store."""
-    with CANONICAL.open(SqliteSettings(path=tmp_path / "store.db")) as store:
+    with CANONICAL.open(empty) as store:
         yield store
 
 
@@ -79,14 +94,14 @@ class TestSelectiveSearch(SearchContract):
 
     @pytest.fixture(params=[(1, 2), (3, 50)], ids=str)
     def canonical(
-        self, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+        self, request: pytest.FixtureRequest, empty: SqliteSettings, monkeypatch: pytest.MonkeyPatch
     ) -> Iterator[Canonical]:
         """Yield an empty store that takes a few passages for many."""
         selected_rows, common_rows = request.param
         monkeypatch.setattr(selection, "SELECTED_ROWS", selected_rows)
         for module in (selection, search):
             monkeypatch.setattr(module, "COMMON_ROWS", common_rows)
-        with CANONICAL.open(SqliteSettings(path=tmp_path / "store.db")) as store:
+        with CANONICAL.open(empty) as store:
             yield store
 
 
@@ -96,7 +111,7 @@ class TestSqliteVector(VectorContract):
     recall = 0.98
 
     @pytest.fixture
-    def vectors(self, tmp_path: Path) -> Iterator[VectorIndex]:
+    def vectors(self, empty: SqliteSettings) -> Iterator[VectorIndex]:
         """Yield an empty index."""
-        with VECTOR.open(SqliteSettings(path=tmp_path / "store.db")) as index:
+        with VECTOR.open(empty) as index:
             yield index

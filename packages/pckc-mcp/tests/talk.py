@@ -1,10 +1,12 @@
 """A small project, and talking to its tools through the SDK's own client in memory."""
 
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import anyio
 from mcp import Client
+from mcp.server import MCPServer
 from mcp_types import CallToolResult, TextContent, Tool
 from pckc_mcp.engine import open_engine
 from pckc_mcp.server.app import build_server
@@ -39,9 +41,15 @@ def index(project: Path) -> None:
         engine.indexer().run(engine.scope)
 
 
+@lru_cache(maxsize=4)  # making the tools takes longer than most calls of one
+def serving(memory: Memory, tool_set: str) -> MCPServer[None]:
+    """Return the server of a memory; the same every time."""
+    return build_server(memory, tool_set)
+
+
 def call(memory: Memory, tool: str, /, era: str = "legacy", **arguments: Any) -> CallToolResult:
     async def ask() -> CallToolResult:
-        async with Client(build_server(memory, "full"), mode=era) as client:
+        async with Client(serving(memory, "full"), mode=era) as client:
             return await client.call_tool(tool, arguments)
 
     return anyio.run(ask)
@@ -49,7 +57,7 @@ def call(memory: Memory, tool: str, /, era: str = "legacy", **arguments: Any) ->
 
 def listed(memory: Memory, tool_set: str, era: str = "legacy") -> list[Tool]:
     async def ask() -> list[Tool]:
-        async with Client(build_server(memory, tool_set), mode=era) as client:
+        async with Client(serving(memory, tool_set), mode=era) as client:
             return list((await client.list_tools()).tools)
 
     return anyio.run(ask)

@@ -17,7 +17,6 @@ from mcp import Client
 from mcp_types import CallToolResult
 from pckc_mcp.config import HttpConfig
 from pckc_mcp.container import Container
-from pckc_mcp.server.app import build_server
 from pckc_mcp.server.arguments import arguments_of, schema_of
 from pckc_mcp.server.http.access import Access
 from pckc_mcp.server.http.app import Served, build_app
@@ -27,7 +26,7 @@ from pckc_mcp.server.memory import Memory
 from pckc_mcp.server.tools import TOOL_SETS
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
-from .talk import index, text_of
+from .talk import index, serving, text_of
 
 TOOLS = {declaration.name: schema_of(arguments_of(declaration.function)) for declaration in TOOL_SETS["full"]}
 SECONDS = 60
@@ -126,7 +125,7 @@ def check(name: str, arguments: Mapping[str, Any], result: CallToolResult) -> No
 @given(st.lists(calls(), min_size=1, max_size=12), st.sampled_from(("legacy", "2026-07-28")))
 def test_any_call_is_answered(fuzzed: Memory, batch: list[tuple[str, dict[str, Any]]], era: str) -> None:
     async def ask() -> list[CallToolResult]:
-        async with Client(build_server(fuzzed, "full"), mode=era) as client:
+        async with Client(serving(fuzzed, "full"), mode=era) as client:
             with anyio.fail_after(SECONDS):
                 return [await client.call_tool(name, arguments) for name, arguments in batch]
 

@@ -8,14 +8,13 @@ import pytest
 from mcp import Client
 from pckc_domain.model.progress import Progress, ProgressListener
 from pckc_mcp.server import calling
-from pckc_mcp.server.app import build_server
 from pckc_mcp.server.arguments import arguments_of, schema_of
 from pckc_mcp.server.calling import run_long, tell_nobody
 from pckc_mcp.server.declaration import Reply
 from pckc_mcp.server.memory import Memory
 from pckc_mcp.server.tools.project import refresh_project_knowledge
 
-from .talk import call, error_of, form_of, text_of
+from .talk import call, error_of, form_of, serving, text_of
 
 ITEMS = [
     {"type": "fact", "text": f"The limit number {number} is {number}.", "subject": f"limit {number}"}
@@ -101,7 +100,7 @@ class TestLong:
             told.append(done)
 
         async def ask() -> None:
-            async with Client(build_server(memory, "engine"), mode=era) as client:
+            async with Client(serving(memory, "engine"), mode=era) as client:
                 form_of(await client.call_tool("refresh_project_knowledge", {}, progress_callback=note))
 
         anyio.run(ask)
@@ -158,7 +157,7 @@ class TestLong:
             (project / f"module_{number}.py").write_text(f"def f{number}():\n    return {number}\n", encoding="utf-8")
 
         async def give_up() -> None:
-            async with Client(build_server(memory, "full"), mode="legacy") as client:
+            async with Client(serving(memory, "full"), mode="legacy") as client:
                 with anyio.move_on_after(0.15):
                     await client.call_tool(tool, {})
                 await client.call_tool("memory_stats", {})

@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import PromptReference, ResourceTemplateReference, TextContent, TextResourceContents
-from pckc_mcp.server.app import build_server
 from pckc_mcp.server.completions import MOST_VALUES, best
 from pckc_mcp.server.memory import Memory
 from pckc_mcp.server.resources import PLACE
 
-from .talk import RUNNER, call, form_of
+from .talk import RUNNER, call, form_of, serving
 
 T = TypeVar("T")
 ERAS = ("legacy", "2026-07-28")
@@ -29,7 +28,7 @@ NAMES = (
 
 def ask(memory: Memory, question: Callable[[Client], Awaitable[T]], era: str = "legacy", tool_set: str = "core") -> T:
     async def talk() -> T | MCPError:
-        async with Client(build_server(memory, tool_set), mode=era) as client:
+        async with Client(serving(memory, tool_set), mode=era) as client:
             try:
                 return await question(client)
             except MCPError as error:  # raised in here it would arrive as a group
