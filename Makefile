@@ -8,6 +8,7 @@ UV := $(or $(shell command -v uv 2>/dev/null),$(BOOTSTRAP)/bin/uv)
 RUN := $(UV) run --no-sync
 # what a user installs, and what a developer needs on top
 SYNC := $(UV) sync --locked --quiet
+NPM := npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error
 STAMP := .venv/.pckc-synced
 # what none of the tests is in need not be read, by each worker, to find that out
 READ := --ignore-glob='*/benchmarks/*' --ignore=tests/conformance
@@ -21,7 +22,7 @@ help:
 	@echo "make check        style, types, import contracts, isolated imports"
 	@echo "make bench        benchmarks beside their limits and baselines"
 	@echo "make faults       kill servers and workers under load, ten times each, and print the table"
-	@echo "make conformance  the official MCP suites, the inspector and dsh's bridge on the server (needs npm)"
+	@echo "make conformance  the official MCP suites, the inspector and dsh on the server (needs npm)"
 	@echo "make new-adapter SLOT=vector NAME=faiss   write the skeleton of an adapter package"
 	@echo "make size         size of the base install"
 
@@ -59,7 +60,8 @@ faults: install
 	PCKC_FAULTS=$(or $(FAULTS),10) $(RUN) pytest -s -p no:xdist tests/e2e/test_service_faults.py
 
 conformance: install
-	npm install --no-save --prefix tests/conformance --ignore-scripts --no-audit --no-fund --loglevel=error
+	$(NPM) --prefix tests/conformance
+	$(NPM) --legacy-peer-deps --prefix tests/conformance/dsh
 	$(RUN) pytest -m conformance -s -p no:xdist tests/conformance
 
 new-adapter: install

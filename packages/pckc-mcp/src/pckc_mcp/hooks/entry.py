@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pckc_mcp.hooks.payload import (
+    AGENT_START,
     IGNORED,
     PROMPT,
     RECORDED,
@@ -28,6 +29,9 @@ from pckc_mcp.hooks.payload import (
 )
 
 HOSTS = ("claude", "codex", "dsh")
+OPENED_BY_PROMPT = ("dsh",)
+"""Hosts that tell no start of a session in time: its first prompt is that, too."""
+
 DRAIN = "drain"
 
 DEADLINE_SECONDS = 2.0
@@ -56,7 +60,8 @@ def answer(arguments: Sequence[str]) -> int:
 
             drain(asked.project, asked.store)
             return 0
-        _end_after(START_DEADLINE_SECONDS if asked.event == SESSION_START else DEADLINE_SECONDS)
+        may_open = asked.event == SESSION_START or (asked.event == PROMPT and asked.host in OPENED_BY_PROMPT)
+        _end_after(START_DEADLINE_SECONDS if may_open else DEADLINE_SECONDS)
         payload = parse(read_input(0), asked.event, os.environ)
         if payload.event not in IGNORED:
             _take(payload, asked)
@@ -127,23 +132,31 @@ def _end_after(seconds: float) -> None:
 
 
 def _take(payload: Payload, asked: Asked) -> None:
-    from pckc_mcp.hooks.session import settled_root
+    from pckc_mcp.hooks.session import is_known, note_agent, settled_root
     from pckc_mcp.hooks.spool import append
     from pckc_mcp.sync_mark import main_tree
 
+    if payload.event == AGENT_START:
+        if payload.session == payload.agent:  # elsewhere a sub-agent is told apart in each event of its parent's
+            note_agent(asked.host, payload.session)
+        return
     folder = asked.project or payload.folder
     if not folder:
         raise PayloadError("the host names no folder that exists")
+    opens = payload.event == SESSION_START or (
+        payload.event == PROMPT and asked.host in OPENED_BY_PROMPT and not is_known(asked.host, payload.session)
+    )
     root = settled_root(asked.host, payload.session, Path(folder))
+    left_bytes = _left_bytes(root) if opens else 0
     if payload.event in RECORDED and payload.session and not _is_own(payload):
         try:
             append(main_tree(root), _record(payload, asked.host, root))
         except OSError as error:
             say(f"not recorded: {error}")
-    if payload.event == SESSION_START:
+    if 0 < left_bytes <= MOST_DRAINED_BYTES:
         _drain_first(root, asked)
     if payload.event in (PROMPT, SESSION_START):
-        _inject(payload, root, asked)
+        _inject(payload, root, asked, opens=opens)
 
 
 def _record(payload: Payload, host: str, root: Path) -> dict[str, Any]:
@@ -167,22 +180,32 @@ def _is_own(payload: Payload) -> bool:
     return payload.event.startswith(TOOL) and "pckc" in str(payload.data["tool_name"]).casefold()
 
 
-def _drain_first(root: Path, asked: Asked) -> None:
-    """Take in what earlier sessions left, if the store is free: else the one who holds it will, or another command."""
-    from pckc_mcp.hooks.spool import waiting_bytes
-    from pckc_mcp.hooks.store import is_free
+def _left_bytes(root: Path) -> int:
+    """Set aside what earlier sessions left, so that nobody is told what they just said, and return how much it is."""
+    from pckc_mcp.hooks.spool import set_aside
     from pckc_mcp.sync_mark import main_tree
 
-    if 0 < waiting_bytes(main_tree(root)) <= MOST_DRAINED_BYTES and is_free(root, asked.store):
+    try:
+        return set_aside(main_tree(root))
+    except OSError as error:
+        say(f"what is spooled waits: {error}")
+        return 0
+
+
+def _drain_first(root: Path, asked: Asked) -> None:
+    """Take in what earlier sessions left, if the store is free: else the one who holds it will, or another command."""
+    from pckc_mcp.hooks.store import is_free
+
+    if is_free(root, asked.store):
         from pckc_mcp.hooks.intake import drain
 
-        drain(str(root), asked.store)
+        drain(str(root), asked.store, is_new_left=True)
 
 
-def _inject(payload: Payload, root: Path, asked: Asked) -> None:
+def _inject(payload: Payload, root: Path, asked: Asked, *, opens: bool) -> None:
     from pckc_mcp.hooks.store import recalled
 
-    text = recalled(payload, root, host=asked.host, store=asked.store)
+    text = recalled(payload, root, host=asked.host, store=asked.store, opens=opens)
     if text:
         form = {"hookSpecificOutput": {"hookEventName": payload.event, "additionalContext": text}}
         sys.stdout.write(json.dumps(form) + "\n")

@@ -9,12 +9,13 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import attrs
 from pckc_domain.errors import PckcError
 
 from pckc_mcp.cli.output import counted, note
 from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.hooks import spool
-from pckc_mcp.hooks.session import forget_old_sessions
+from pckc_mcp.hooks.session import forget_old_sessions, is_agent
 from pckc_mcp.sync_mark import main_tree
 
 if TYPE_CHECKING:  # reading events costs 30 ms of start-up, and mostly none wait
@@ -26,18 +27,20 @@ BATCH = 500
 """Records stored in one commit at most."""
 
 
-def drain(project: str, store: str) -> None:
+def drain(project: str, store: str, *, is_new_left: bool = False) -> None:
     """
     Take in what is spooled for the project that *project* lies in, or the current folder.
+
+    With *is_new_left*, what came since the spool was set aside waits on.
 
     Raises:
         PckcError: The project cannot be opened, or its store not be written.
     """
     with open_engine(Path(project or "."), store=Path(store) if store else None, with_semantic=False) as engine:
-        take_in(engine)
+        take_in(engine, is_new_left=is_new_left)
 
 
-def take_in(engine: Engine, *, derive: bool = True) -> int:
+def take_in(engine: Engine, *, derive: bool = True, is_new_left: bool = False) -> int:
     """
     Store what is spooled for the engine's project, derive the sessions it belongs to, and return how much it was.
 
@@ -52,7 +55,7 @@ def take_in(engine: Engine, *, derive: bool = True) -> int:
         return 0
     taken = unreadable = 0
     touched: dict[str, Session] = {}
-    with spool.taken(home) as files:
+    with spool.taken(home, is_new_left=is_new_left) as files:
         for file in files:
             for records in _batches(file):
                 good = [record for record in records if record is not None]
@@ -101,6 +104,8 @@ def _store(engine: Engine, records: "Sequence[HookRecord]", touched: "dict[str, 
     by_session = sorted(records, key=_session)  # which keeps the order within each
     for (host, name), run in groupby(by_session, key=_session):
         told = list(_once(run))
+        if is_agent(host, name):
+            told = [attrs.evolve(record, is_sidechain=True) for record in told]
         events = [event for record in told for event in hook_events(record)]
         if not events:
             continue

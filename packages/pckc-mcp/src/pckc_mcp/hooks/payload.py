@@ -20,16 +20,16 @@ MAX_RECORD = 400_000
 MAX_NAME = 500
 
 SESSION_START, PROMPT, TOOL, TOOL_FAILED = "SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure"
-STOP, AGENT_STOP, SESSION_END = "Stop", "SubagentStop", "SessionEnd"
+STOP, AGENT_START, AGENT_STOP, SESSION_END = "Stop", "SubagentStart", "SubagentStop", "SessionEnd"
 
 SPELLINGS = {"prompt": PROMPT, "tool": TOOL, "end": SESSION_END, "start": SESSION_START}
 """Short names of events."""
 
 RECORDED = (PROMPT, TOOL, TOOL_FAILED, STOP, AGENT_STOP, SESSION_END)
-IGNORED = ("PreToolUse", "Notification", "PreCompact", "PostCompact", "PermissionRequest", "SubagentStart")
+IGNORED = ("PreToolUse", "Notification", "PreCompact", "PostCompact", "PermissionRequest")
 """Events that tell nothing which another one does not: a call is told by its result."""
 
-EVENTS = {name.casefold(): name for name in (SESSION_START, *RECORDED, *IGNORED)} | SPELLINGS
+EVENTS = {name.casefold(): name for name in (SESSION_START, AGENT_START, *RECORDED, *IGNORED)} | SPELLINGS
 
 SAID = {PROMPT: ("prompt",), STOP: ("last_assistant_message",), AGENT_STOP: ("last_assistant_message",)}
 TOLD = {

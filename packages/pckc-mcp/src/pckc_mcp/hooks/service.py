@@ -24,7 +24,7 @@ MAX_COUNTED = 200
 _RUNS = frozenset({EventKind.TEST_RESULT})
 
 
-def recalled_by_service(root: Path, choose: "Callable[[ServiceBeliefs], Recalled]") -> Recalled:
+def recalled_by_service(root: Path, choose: "Callable[[ServiceBeliefs], list[Recalled]]") -> list[Recalled]:
     """
     Return what *choose* chooses of what the project at *root* holds.
 

@@ -12,6 +12,23 @@ MAX_TOLD = 500
 KEPT_DAYS = 30
 
 
+def is_known(host: str, session: str) -> bool:
+    """Return whether something was noted of a session before; one without a name counts as known."""
+    return not session or bool(_read(host, session))
+
+
+def note_agent(host: str, session: str) -> None:
+    """Note that a session is that of a sub-agent, whose prompts are the words of a model."""
+    mark = _agent_mark(host, session)
+    make_folder(mark.parent)
+    mark.touch()
+
+
+def is_agent(host: str, session: str) -> bool:
+    """Return whether a session was noted to be that of a sub-agent."""
+    return _agent_mark(host, session).exists()
+
+
 def settled_root(host: str, session: str, folder: Path) -> Path:
     """Return the project that a session belongs to: that of the folder it started in, wherever it moves."""
     if not session:
@@ -79,6 +96,11 @@ def _write(host: str, session: str, note: dict[str, Any]) -> None:
 def _file(host: str, session: str) -> Path:
     name = hashlib.sha256(f"{host}\n{session}".encode("utf-8", "surrogatepass")).hexdigest()[:24]
     return _folder() / name
+
+
+def _agent_mark(host: str, session: str) -> Path:
+    """Return a file apart from the note: two hooks of one moment write them."""
+    return _file(host, session).with_suffix(".agent")
 
 
 def _folder() -> Path:

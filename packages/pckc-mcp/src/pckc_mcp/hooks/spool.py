@@ -55,14 +55,21 @@ def waiting_bytes(root: Path) -> int:
     return sum(file.stat().st_size for file in (_spool(root), *_taken(root)) if file.exists())
 
 
+def set_aside(root: Path) -> int:
+    """Begin a new spool for the project at *root*, and return the bytes of what was spooled so far and still waits."""
+    _rename(_spool(root))
+    return sum(file.stat().st_size for file in _taken(root) if file.exists())
+
+
 @contextmanager
-def taken(root: Path) -> Iterator[list[Path]]:
+def taken(root: Path, *, is_new_left: bool = False) -> Iterator[list[Path]]:
     """
     Yield the files of spooled events of the project at *root*, oldest first; they are deleted when the block ends well.
 
-    What another process works at is left to it.
+    What another process works at is left to it, and with *is_new_left* what came since `set_aside`.
     """
-    _set_aside(root)
+    if not is_new_left:
+        _rename(_spool(root))
     held = [(file, descriptor) for file in sorted(_taken(root)) if (descriptor := _hold(file)) is not None]
     try:
         yield [file for file, _ in held]
@@ -112,9 +119,8 @@ def _is(file: Path, descriptor: int) -> bool:
         return False
 
 
-def _set_aside(root: Path) -> None:
-    """Rename the spool once nobody appends to it."""
-    file = _spool(root)
+def _rename(file: Path) -> None:
+    """Rename a spool once nobody appends to it."""
     try:
         descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:

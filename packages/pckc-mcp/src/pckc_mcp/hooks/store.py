@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from pckc_adapters_sqlite.belief_probe import is_writable, open_beliefs
@@ -9,7 +10,7 @@ from pckc_domain.model.identity import content_id
 
 from pckc_mcp.adoption import last_opened_as
 from pckc_mcp.hooks.payload import PROMPT, SESSION_START, Payload
-from pckc_mcp.hooks.recall import MAINLINES, MAX_RULES, Beliefs, Recalled, prompt_parts, recall, render
+from pckc_mcp.hooks.recall import MAINLINES, MAX_CHARACTERS, MAX_RULES, Beliefs, Recalled, prompt_parts, recall, render
 from pckc_mcp.hooks.session import forget_told, untold
 from pckc_mcp.opened import Opened, is_valid, opened_at
 from pckc_mcp.sync_mark import branch_at, main_tree
@@ -21,41 +22,45 @@ RULES_TITLE = "Standing rules of this project"
 CLAIMS_TITLE = "What this project's memory holds about this (more: the tools of pckc)"
 
 
-def recalled(payload: Payload, root: Path, *, host: str, store: str) -> str:
-    """Return what belongs into the host's context now; ``""`` when nothing does."""
+def recalled(payload: Payload, root: Path, *, host: str, store: str, opens: bool) -> str:
+    """Return what belongs into the host's context now, the rules too when a session *opens*; ``""`` for nothing."""
     if payload.event == SESSION_START:
         if payload.data["source"] == "resume":
             return ""  # the context it goes on with holds it already
         forget_told(host, payload.session)
     prompt = payload.data.get("prompt", "") if payload.event == PROMPT else ""
-    if payload.event == PROMPT and not prompt_parts(prompt):
+    asks = bool(prompt_parts(prompt))
+    if not opens and not asks:
         return ""
     opened = _opened(root, store)
     if opened is None:
         return ""
+
+    def choose(beliefs: Beliefs) -> list[Recalled]:
+        rules = Recalled(beliefs.standing(limit=MAX_RULES)) if opens else Recalled()
+        return [rules, recall(beliefs, prompt) if asks else Recalled()]
+
     if not opened.store:
         from pckc_mcp.hooks.service import recalled_by_service
 
-        found = recalled_by_service(root, lambda beliefs: _chosen(beliefs, prompt))
+        rules, claims = recalled_by_service(root, choose)
     else:
         session = content_id("session", TENANT, opened.project, host, payload.session)
-        found = _probed(opened, root, prompt, session)
-    new = untold(host, payload.session, prompt, found.ids)
-    return render(found.only(new), CLAIMS_TITLE if prompt else RULES_TITLE)
+        rules, claims = _probed(opened, root, choose, session)
+    texts = [render(rules.only(untold(host, payload.session, "", rules.ids)), RULES_TITLE)]
+    left = MAX_CHARACTERS - len(texts[0]) - 1
+    texts.append(render(claims.only(untold(host, payload.session, prompt, claims.ids)), CLAIMS_TITLE, limit=left))
+    return "\n".join(filter(None, texts))
 
 
-def _chosen(beliefs: Beliefs, prompt: str) -> Recalled:
-    return recall(beliefs, prompt) if prompt else Recalled(beliefs.standing(limit=MAX_RULES))
-
-
-def _probed(opened: Opened, root: Path, prompt: str, session: str) -> Recalled:
+def _probed(opened: Opened, root: Path, choose: Callable[[Beliefs], list[Recalled]], session: str) -> list[Recalled]:
     branch = branch_at(root)
     branches = json.dumps([branch, *MAINLINES] if branch else [])
     now_us = time.time_ns() // 1000
     with open_beliefs(
         opened.store, tenant=TENANT, project=opened.project, branches=branches, now_us=now_us, session=session
     ) as beliefs:
-        return _chosen(beliefs, prompt) if beliefs is not None else Recalled()
+        return choose(beliefs) if beliefs is not None else [Recalled(), Recalled()]
 
 
 def _opened(root: Path, store: str) -> Opened | None:

@@ -34,10 +34,12 @@ def with_block(text: str, block: str) -> str:
 
 def _span(text: str) -> tuple[int, int] | None:
     """Return the first line of the last block and the one behind it; a mark without its other one is no block."""
-    start, span = None, None
+    start: int | None = None
+    span: tuple[int, int] | None = None
     for number, line in enumerate(text.split("\n")):
         if line.strip().startswith("# >>> pckc >>>"):
             start = number
         elif line.strip() == END and start is not None:
-            start, span = None, (start, number + 1)
+            span = (start, number + 1)
+            start = None
     return span

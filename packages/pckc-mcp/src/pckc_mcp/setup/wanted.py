@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 from pckc_domain.errors import InvalidInputError
 
-from pckc_mcp.hooks.payload import AGENT_STOP, PROMPT, SESSION_END, SESSION_START, STOP, TOOL, TOOL_FAILED
+from pckc_mcp.hooks.payload import AGENT_START, AGENT_STOP, PROMPT, SESSION_END, SESSION_START, STOP, TOOL, TOOL_FAILED
 from pckc_mcp.setup.files import find
 
 HOSTS = ("claude", "codex", "dsh", "gemini")
@@ -20,14 +20,24 @@ TIMEOUT_SECONDS = 10
 EVENTS = {
     "claude": (SESSION_START, PROMPT, TOOL, TOOL_FAILED, STOP, AGENT_STOP, SESSION_END),
     "codex": (SESSION_START, PROMPT, TOOL, STOP),
-    "dsh": (SESSION_START, PROMPT, TOOL, STOP),
+    "dsh": (PROMPT, TOOL, STOP, AGENT_START),
 }
-"""The events that each host tells hooks; Gemini CLI tells none."""
+"""
+The events that each host tells hooks; Gemini CLI tells none.
+
+dsh has a start of sessions, too, but runs its hooks beside the first request, which what they say would miss.
+"""
+
+DSH_HOOKS = "@deepseek-ai/dsh-hooks-claude-code"
+"""What runs hooks in dsh; not every release of it comes with this."""
 
 NOTES = {
     "claude": ("Restart Claude Code; `/mcp` and `/hooks` list what it found.",),
     "codex": ("Codex runs hooks only after you trusted them: open `/hooks` in Codex and do so.",),
-    "dsh": ("Restart dsh. Its tools are called mcp__pckc__….",),
+    "dsh": (
+        "Restart dsh. Its tools are called mcp__pckc__….",
+        f"Its hooks are off where it lacks {DSH_HOOKS}; `dsh plugin --profile NAME add {DSH_HOOKS}` adds it.",
+    ),
     "gemini": ("Gemini CLI is retired for individuals; it gets the server, and has no hooks that PCKC uses.",),
 }
 
@@ -130,7 +140,12 @@ def _dsh(folder: Path, command: str) -> list[Wanted]:
 
 
 def dsh_rows(command: str, hooks_file: str) -> dict[str, str]:
-    """Return the rows of a profile that start the server and run the hooks in *hooks_file*, a YAML value, by id."""
+    """
+    Return the rows of a profile that start the server and run the hooks in *hooks_file*, a YAML value, by id.
+
+    A profile with a package that is not there does not start at all, so the hooks are off without theirs. They have a
+    shell of their own: that of the profile confines what the model runs to its workspace, and memory is kept elsewhere.
+    """
     return {
         "memory-pckc": f"""\
 - id: memory-pckc
@@ -145,8 +160,18 @@ def dsh_rows(command: str, hooks_file: str) -> dict[str, str]:
 """,
         "memory-pckc-hooks": f"""\
 - id: memory-pckc-hooks
-  name: '@deepseek-ai/dsh-hooks-claude-code'
+  name: 'cordis:group'
+  disabled: !!js >-
+    try {{ process.getBuiltinModule('module').createRequire(ctx.baseUrl).resolve('{DSH_HOOKS}'); false }}
+    catch {{ true }}
+  isolate:
+    shell: true
   config:
-    configPath: {hooks_file}
+    - id: memory-pckc-shell
+      name: '@deepseek-ai/dsh-bash-local'
+    - id: memory-pckc-bridge
+      name: '{DSH_HOOKS}'
+      config:
+        configPath: {hooks_file}
 """,
     }
