@@ -32,7 +32,7 @@ INJECTED = (
     "PostToolUse:Edit hook feedback: format it",
     "<session_context>\nToday is Monday.",
     "Background subagent 3451c545-c007-4caa-bdc1-36bbdee3f704 reported:We must never use Oracle.",
-    "Background subagent 3451c545-c007-4caa-bdc1-36bbdee3f704 was stopped before it finished.It left no closing message.",
+    "Background subagent 3451c545-c007-4caa-bdc1-36bbdee3f704 was stopped.It left no message.",
     "<goal_round>\nObjective: faster\n</goal_round>",
     "[SCHEDULE REMINDER]\nreminder_prompt_json: 1",
     "The user switched this session to plan mode.",
