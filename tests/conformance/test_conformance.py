@@ -9,7 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
+from mcp import Client, StdioServerParameters
+from mcp_types import CallToolResult
 from pckc_mcp.server.arguments import arguments_of, schema_of
 from pckc_mcp.server.tools import TOOL_SETS
 
@@ -123,6 +126,8 @@ def test_the_inspector_lists_strictly(node: str, environ: Mapping[str, str], pro
     server = ["--cli", "-e", f"PCKC_TOOLS={tool_set}", *_passed(environ), str(PCKC), "serve"]
     said = run(node, environ, script, *server, "--method", "tools/list", "--strict", cwd=project)
     listed = json.loads(said[said.index("{") :])["tools"]
+    size = len(json.dumps(listed, separators=(",", ":"), ensure_ascii=False).encode())
+    print(f"\n{tool_set}: {len(listed)} tools, {size:,} bytes")  # noqa: T201 - the table is what this is run for
     assert [tool["name"] for tool in listed] == [declaration.name for declaration in TOOL_SETS[tool_set]]
 
 
@@ -171,6 +176,28 @@ def _value(schema: Mapping[str, Any]) -> Any:
     if "enum" in schema:
         return schema["enum"][0]
     return {"string": "port", "integer": 1, "number": 1.0, "boolean": True, "array": [], "object": {}}[schema["type"]]
+
+
+@pytest.mark.parametrize("tool_set", TOOL_SETS)
+@pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
+def test_the_python_client_lists_and_calls_every_tool(
+    environ: Mapping[str, str], project: Path, era: str, tool_set: str
+) -> None:
+    tools = {one.name: schema_of(arguments_of(one.function)) for one in TOOL_SETS[tool_set]}
+    server = StdioServerParameters(
+        command=str(PCKC), args=["serve"], cwd=project, env={**environ, "PCKC_TOOLS": tool_set}
+    )
+
+    async def talk() -> tuple[list[str], dict[str, CallToolResult]]:
+        async with Client(server, mode=era) as client:
+            listed = [tool.name for tool in (await client.list_tools()).tools]
+            calls = (_call(name, schema) for name, schema in tools.items())
+            return listed, {one["name"]: await client.call_tool(one["name"], one["arguments"]) for one in calls}
+
+    listed, answers = anyio.run(talk)
+    assert listed == list(tools)
+    assert {name for name, answer in answers.items() if answer.is_error} <= NAMING_NOTHING
+    assert all(answer.structured_content for answer in answers.values() if not answer.is_error)
 
 
 class TestDsh:
