@@ -7,28 +7,26 @@ from pathlib import Path
 import pytest
 
 from . import sample
-from .program import PCKC, Program, Repository
-
-KEPT = ("PATH", "PYTHONPATH", "LANG", "TZ", "TMPDIR", "SYSTEMROOT", "COVERAGE_PROCESS_START")
+from .program import EVERYWHERE, PCKC, WARM, Program, Repository
 
 
 def environ_at(home: Path) -> dict[str, str]:
     """Return an environment in which everything personal is below *home*, and no model is loaded."""
-    return {name: os.environ[name] for name in KEPT if name in os.environ} | {
+    return EVERYWHERE | {
         "HOME": str(home),
         "XDG_DATA_HOME": str(home / "data"),
         "XDG_CONFIG_HOME": str(home / "config"),
         "GIT_CONFIG_GLOBAL": os.devnull,
         "GIT_CONFIG_NOSYSTEM": "1",
         "PCKC_EMBEDDER": "none",
-        "PYTHONUTF8": "1",
-        "PYTHONWARNINGS": "error",
     }
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _program_is_installed() -> None:
+def _program_is_installed() -> Iterator[None]:
     assert Path(PCKC).exists(), "pckc is not installed: run `make install`"
+    yield
+    WARM.close()
 
 
 @pytest.fixture

@@ -13,9 +13,19 @@ from typing import IO, Any
 
 import attrs
 
+from .warm import Warm
+
 PCKC = shutil.which("pckc", path=str(Path(sys.executable).parent)) or shutil.which("pckc") or "pckc"
 TIMEOUT_SECONDS = 120.0
 LONG_AGO_SECONDS = 3_600.0
+KEPT = ("PATH", "PYTHONPATH", "LANG", "TZ", "TMPDIR", "SYSTEMROOT", "COVERAGE_PROCESS_START")
+EVERYWHERE = {name: os.environ[name] for name in KEPT if name in os.environ} | {
+    "PYTHONUTF8": "1",
+    "PYTHONWARNINGS": "error",
+}
+"""What the environment of every run has."""
+
+WARM = Warm(PCKC, EVERYWHERE)
 
 Argument = str | bytes | Path
 
@@ -61,7 +71,16 @@ class Program:
         environ: Mapping[str, str] | None = None,
         prepare: Callable[[], None] | None = None,
     ) -> Answer:
-        """Run one command; with *check* it must not fail. No run ever shows a traceback."""
+        """
+        Run one command; with *check* it must not fail. No run ever shows a traceback.
+
+        Python itself is not started anew, unless *prepare* is given or a variable that Python reads is changed.
+        """
+        whole = {**self.environ, **(environ or {})}
+        words = [os.fsdecode(argument) for argument in arguments]
+        if prepare is None and WARM.takes(words, whole):
+            ran = WARM.run(words, folder or self.folder, whole, timeout=TIMEOUT_SECONDS)
+            return answered(*ran, check=check)
         process = self.start(*arguments, folder=folder, environ=environ, prepare=prepare)
         return self.finish(process, check=check)
 
@@ -89,21 +108,26 @@ class Program:
         """Wait for a started command."""
         with process:
             output, errors = process.communicate(timeout=TIMEOUT_SECONDS)
-        answer = Answer(
-            code=process.returncode,
-            stdout=(output or b"").decode("utf-8", "surrogateescape"),
-            stderr=errors.decode("utf-8", "surrogateescape"),
-        )
-        assert "Traceback" not in answer.stderr, answer.stderr
-        if check:
-            assert answer.code == 0, f"exit code {answer.code}: {answer.stdout[-2000:]}{answer.stderr[-2000:]}"
-        return answer
+        return answered(process.returncode, output or b"", errors, check=check)
 
     def together(self, commands: Sequence[Sequence[Argument]], *, check: bool = True) -> list[Answer]:
         """Run several commands at once and return their answers in order."""
         started = [self.start(*command) for command in commands]
         with ThreadPoolExecutor(len(started)) as pool:  # all are waited for, also when one fails
             return list(pool.map(lambda process: self.finish(process, check=check), started))
+
+
+def answered(code: int, output: bytes, errors: bytes, *, check: bool) -> Answer:
+    """Return what a run gave; with *check* it must not have failed."""
+    answer = Answer(
+        code=code,
+        stdout=output.decode("utf-8", "surrogateescape"),
+        stderr=errors.decode("utf-8", "surrogateescape"),
+    )
+    assert "Traceback" not in answer.stderr, answer.stderr
+    if check:
+        assert answer.code == 0, f"exit code {answer.code}: {answer.stdout[-2000:]}{answer.stderr[-2000:]}"
+    return answer
 
 
 class Repository:

@@ -116,7 +116,7 @@ class World:
         self._homes = 0
         self.undisturbed = self.program()
         started = time.monotonic()
-        self.undisturbed("index", "--quiet")
+        self.undisturbed.finish(self.undisturbed.start("index", "--quiet"))  # as those are started that are killed
         self.seconds = time.monotonic() - started
         self.store = store_of(self.undisturbed)
         self.contents = contents(self.store)

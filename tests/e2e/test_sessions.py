@@ -243,7 +243,7 @@ class TestInterrupted:
         calm = Program(folder=pckc.folder, environ={**pckc.environ, "PCKC_STORE": str(tmp_path / "calm.db")})
         command = ("import", tmp_path / "many", "--batch-size", "20", "--json")
         started = time.monotonic()
-        calm(*command)
+        calm.finish(calm.start(*command))  # as those are started that are killed
         whole = time.monotonic() - started
         chance = random.Random(7)  # noqa: S311 - no secret
         for _ in range(6):

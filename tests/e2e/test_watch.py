@@ -257,7 +257,7 @@ def test_it_stops_in_the_middle_of_a_first_run(pckc: Program, repository: Reposi
     for number in range(150):
         repository.write(f"many/m{number}.py", f"def many{number}() -> int:\n    return {number}\n" * 20)
     watching = Watching(pckc)
-    time.sleep(1.0)
+    watching.until(lambda: any(Path(pckc.environ["XDG_DATA_HOME"]).rglob("*.db")))  # it has begun
     assert watching.end() == 0
     assert pckc("sync", "--json").json["coverage"]["files"]["indexed"] >= 150
 

@@ -55,7 +55,7 @@ TestMachine = SqliteMachine.TestCase
 TestMachine.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
 
 TestBeliefMachine = SqliteBeliefMachine.TestCase
-TestBeliefMachine.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
+TestBeliefMachine.settings = settings(max_examples=25, stateful_step_count=30, deadline=None)
 
 TestCuratedMachine = SqliteCuratedMachine.TestCase
 TestCuratedMachine.settings = settings(max_examples=25, stateful_step_count=20, deadline=None)

@@ -365,7 +365,7 @@ class Machine(RuleBasedStateMachine):
 @pytest.mark.parametrize("language", PROGRAMS)
 def test_any_sequence_equals_a_fresh_link(language: str) -> None:
     machine = type(f"{language.title()}Machine", (Machine,), {"program": PROGRAMS[language]})
-    run_state_machine_as_test(machine, settings=settings(max_examples=25, stateful_step_count=14, deadline=None))
+    run_state_machine_as_test(machine, settings=settings(max_examples=15, stateful_step_count=14, deadline=None))
 
 
 def test_only_those_who_asked_are_linked_again() -> None:

@@ -157,7 +157,7 @@ class EditsGiveWhatAFreshIndexGives(RuleBasedStateMachine):
 
 
 TestEdits = EditsGiveWhatAFreshIndexGives.TestCase
-TestEdits.settings = settings(max_examples=25, stateful_step_count=12, deadline=None)
+TestEdits.settings = settings(max_examples=15, stateful_step_count=12, deadline=None)
 
 
 def _files() -> Iterator[tuple[str, str]]:
