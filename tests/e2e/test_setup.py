@@ -96,6 +96,18 @@ def test_a_setup_of_another_installation_is_taken_back_too(
     assert is_filled or not left
 
 
+def test_hooks_that_an_earlier_release_wanted_go(pckc: Program, home: Path) -> None:
+    """Each event has what this one wants; another's hooks of the same event stay."""
+    file = home / ".dsh" / "pckc-hooks.json"
+    pckc("setup", "dsh")
+    fresh = json.loads(file.read_text())
+    own, other = ({"type": "command", "command": command} for command in ("pckc hook SessionEnd --host dsh", "x"))
+    older = {"SessionStart": [{"hooks": [own]}], "SessionEnd": [{"hooks": [own, other]}]}
+    file.write_text(json.dumps({"hooks": {**older, **fresh["hooks"]}}))
+    pckc("setup", "dsh")
+    assert json.loads(file.read_text()) == {"hooks": {"SessionEnd": [{"hooks": [other]}], **fresh["hooks"]}}
+
+
 def test_an_empty_object_of_the_user_stays(pckc: Program, home: Path) -> None:
     file = home / ".gemini" / "settings.json"
     file.parent.mkdir(parents=True)

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -94,6 +94,7 @@ def is_own_hook(hook: object) -> bool:
 
 
 def _add_hooks(events: dict[str, Any], wanted: Wanted) -> None:
+    _drop_own(events, but=wanted.hooks)  # an earlier release may have wanted others
     for event, groups in wanted.hooks.items():
         known = events.setdefault(event, [])
         if not isinstance(known, list):
@@ -105,14 +106,19 @@ def _add_hooks(events: dict[str, Any], wanted: Wanted) -> None:
 
 def _remove_hooks(document: dict[str, Any], path: Path) -> None:
     events = _inner(document, HOOKS, path)
+    _drop_own(events)
+    if not events:
+        del document[HOOKS]
+
+
+def _drop_own(events: dict[str, Any], *, but: Container[str] = ()) -> None:
+    """Take PCKC's hooks out of all events *but* these; an event that has no others goes, too."""
     for event, groups in list(events.items()):
-        if not isinstance(groups, list):
+        if event in but or not isinstance(groups, list):
             continue
         events[event] = _without_own(groups)
         if groups and not events[event]:
             del events[event]
-    if not events:
-        del document[HOOKS]
 
 
 def _without_own(groups: list[Any]) -> list[Any]:
