@@ -16,7 +16,6 @@ from pckc_domain.model.passage import Layer
 from pckc_domain.model.proof import AuthorityClass
 from pckc_domain.model.scope import Branch
 from pckc_domain.model.session import EventKind
-from pckc_domain.policy import code_rules
 from pckc_domain.policy.belief_gate import DURABLE
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.testing.belief_samples import claim, episode, event, evidence, proof, session
@@ -61,8 +60,6 @@ def test_its_constants_are_those_of_the_rest() -> None:
     tables = (fts.CLAIMS, fts.EVIDENCE, fts.TABLES[Layer.PARAGRAPH])
     assert {table.view: table.rank for table in tables} == belief_probe.RANKS
     assert frozenset(belief_probe._DURABLE) == {str(authority) for authority in DURABLE}
-    assert belief_probe._FAILED == code_rules._SUMMARY_FAILED
-    assert belief_probe._PASSED == code_rules._SUMMARY_PASSED
 
 
 def test_only_what_holds_now_is_found(store: Canonical, path: Path) -> None:
@@ -139,31 +136,6 @@ def test_what_was_said_counts_until_a_claim_is_made_of_it(store: Canonical, path
     for asking, found in (("", ["The pool was drained."]), (of.id, [])):
         with opened(path, session=asking) as beliefs:
             assert [row.text for row in beliefs.said.best([(3, part)], limit=5)] == found
-
-
-@pytest.mark.parametrize(
-    ("texts", "newest"),
-    [
-        (["== 5 passed in 0.1s =="], 0),
-        (["== 5 passed in 0.1s ==", "1 failed, 4 passed"], 0),
-        (["== 5 passed in 0.1s ==", "1 failed, 4 passed", "test result: ok. 3 passed"], 2),
-        (["nothing ran"], None),
-    ],
-)
-def test_the_last_run_in_which_nothing_failed_is_known(
-    store: Canonical, path: Path, texts: list[str], newest: int | None
-) -> None:
-    """A run with a failure in it is none, nor is one that ended badly."""
-    of = session()
-    runs = [event(of, number, text, kind=EventKind.TEST_RESULT) for number, text in enumerate(texts)]
-    runs.append(event(of, len(runs), "6 passed, but coverage is low", kind=EventKind.TEST_RESULT, exit_code=1))
-    within = episode(of)
-    with store.writing(SCOPE) as work:
-        work.sessions.put(of, runs)
-        work.evidence.replace(of.id, [within], [evidence(one, within) for one in runs])
-    expected = 0 if newest is None else int((TIME + timedelta(minutes=newest)).timestamp() * 1e6)
-    with opened(path) as beliefs:
-        assert beliefs.newest_green_us() == expected
 
 
 def test_what_is_written_is_what_files_hold_now(store: Canonical, path: Path) -> None:

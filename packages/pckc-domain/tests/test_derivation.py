@@ -195,10 +195,11 @@ def test_a_passing_test_promotes_the_agents_fix_of_that_file_only() -> None:
         event(3, EventKind.COMMAND, "pytest tests/test_auth.py"),
         event(4, EventKind.TEST_RESULT, "3 passed in 0.1s", exit_code=0),
     ]
-    promoted = [one for one in derived(events).assertions if one.claim.authority is AuthorityClass.TEST_VERIFIED]
-    assert [(one.claim.subject, one.claim.text) for one in promoted] == [
-        ("login", "Fixed in auth.py by escaping the plus.")
-    ]
+    verified = [one for one in derived(events).assertions if one.claim.authority is AuthorityClass.TEST_VERIFIED]
+    assert {(one.claim.subject, one.claim.text) for one in verified} == {
+        ("login", "Fixed in auth.py by escaping the plus."),
+        ("pytest tests/test_auth.py", "3 passed in 0.1s"),
+    }
 
 
 def test_a_failed_run_promotes_nothing() -> None:

@@ -340,6 +340,29 @@ class TestAnyOrder:
         with desk.canonical.reading(SCOPE) as work:
             assert len(work.claims.find(where=ClaimFilter(), limit=9)) == work.evidence.count() == 5
 
+    @pytest.mark.parametrize("order", list(permutations(range(3))))
+    def test_a_green_run_ends_failures_of_other_sessions(self, order: tuple[int, ...]) -> None:
+        """Whichever is imported first, and only as long as it is remembered."""
+        red = "FAILED tests/test_pay.py::test_sum\nFAILED tests/test_mail.py::test_to\n2 failed in 0.1s"
+        talks = (
+            ((EventKind.COMMAND, "pytest"), (EventKind.TEST_RESULT, red)),
+            ((EventKind.COMMAND, "pytest -q tests/test_pay.py"), (EventKind.TEST_RESULT, "3 passed in 0.1s")),
+            ((EventKind.COMMAND, "pytest tests/test_pay.py"), (EventKind.TEST_RESULT, red)),
+        )
+        desk = Desk(talks)
+        for number in order[:2]:
+            desk.run([f"/t/{number}"])
+        desk.run()
+        ended = [(one.subject, one.valid_from, one.superseded_by) for one in desk.claims() if one.valid_to]
+        green = next(one for one in desk.claims() if one.attribute == "green run")
+        assert ended == [
+            ("pytest tests/test_pay.py", green.valid_from, ""),
+            ("tests/test_pay.py::test_sum", START + timedelta(minutes=1), green.id),
+        ]
+        with desk.canonical.writing(SCOPE) as work:
+            settle(work, work.sessions.remove([green.session_id]))
+        assert [one.subject for one in desk.claims() if one.valid_to] == []
+
 
 class TestNeverStored:
     @pytest.mark.parametrize("kind", [EventKind.REASONING, EventKind.TURN_CONTEXT, EventKind.SUMMARY])

@@ -237,24 +237,3 @@ def test_a_statement_is_told(tmp_path: Path, said: str) -> None:
     assert is_statement(said)
     with memory(tmp_path / "store.db", [], [(EventKind.PROMPT, said)]) as beliefs:
         assert [row.text for row in recall.recall(beliefs, "the ledger").said] == [said]
-
-
-@pytest.mark.parametrize(
-    ("runs", "told"),
-    [
-        (["FAILED t.py::test_ledger"], ["claim_failed"]),
-        (["FAILED t.py::test_ledger", "5 passed"], []),
-        (["5 passed", "FAILED t.py::test_ledger"], ["claim_failed"]),
-        (["FAILED t.py::test_ledger", "1 failed, 5 passed"], ["claim_failed"]),
-    ],
-)
-def test_a_failure_is_told_until_a_run_is_green(tmp_path: Path, runs: list[str], told: list[str]) -> None:
-    """Though that run does not name the test."""
-    failed = claim(
-        "FAILED t.py::test_ledger", id="claim_failed", subject="t.py::test_ledger", attribute="outcome",
-        value="failed", valid_from=TIME + timedelta(minutes=runs.index("FAILED t.py::test_ledger")),
-    )  # fmt: skip
-    with memory(tmp_path / "store.db", [failed], [(EventKind.TEST_RESULT, run) for run in runs]) as beliefs:
-        assert recall.recall(beliefs, "test_ledger").ids == told
-    with CANONICAL.open(SqliteSettings(path=tmp_path / "store.db")) as opened, opened.reading(SCOPE) as work:
-        assert recall.recall(service.ServiceBeliefs(work, frozenset()), "test_ledger").ids == told

@@ -5,7 +5,6 @@ Only the standard library is imported, so that a hook of an agent host answers b
 written, nothing is waited for: who cannot be answered at once gets an error.
 """
 
-import re
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -35,8 +34,7 @@ _DURABLE = ("tool_verified", "user_confirmed", "repository_derived", "document_d
 _COLUMNS = """
     c.key, c.id, c.type, c.status, c.status_reason, c.authority, c.is_standing, c.valid_from, c.text,
     c.session_id <> '', c.path || char(10) || c.subject || char(10) || c.attribute, ifnull(c.branch_name, ''),
-    coalesce((SELECT p.source_ref FROM proof p WHERE p.claim_key = c.key ORDER BY p.key LIMIT 1), ''),
-    c.attribute = 'outcome' AND c.value = 'failed'
+    coalesce((SELECT p.source_ref FROM proof p WHERE p.claim_key = c.key ORDER BY p.key LIMIT 1), '')
 """
 
 _USABLE = f"""
@@ -78,20 +76,6 @@ _WRITTEN = """
     ORDER BY f.rank LIMIT :limit
 """
 
-_GREEN = """
-    SELECT r.time, substr(r.text, 1, :characters)
-    FROM evidence_fts f CROSS JOIN evidence e ON e.key = f.rowid
-        CROSS JOIN event r ON r.scope_key = e.scope_key AND r.id = e.event_id
-    WHERE evidence_fts MATCH 'text : (passed OR passing OR ok)' AND e.scope_key = :scope AND e.kind = 'test_result'
-        AND ifnull(r.exit_code, 0) = 0 AND r.time IS NOT NULL
-    ORDER BY r.time DESC LIMIT :limit
-"""
-_MAX_RUNS = 50
-_MAX_RUN_CHARACTERS = 200_000
-_FAILED = re.compile(r"\b[1-9]\d* (?:failed|failing|errors?)\b|\bFAILED\b|\bFAIL\b")
-_PASSED = re.compile(r"\b[1-9]\d* (?:passed|passing)\b|\btest result: ok\b|\bPASSED\b|^ok\s", re.MULTILINE)
-"""How runs of tests sum up; a test keeps them those of the rules that read a run."""
-
 _COUNT = "SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"
 
 _AMONG = "SELECT rowid FROM {table} WHERE {table} MATCH ? AND rowid IN (SELECT value FROM json_each(?))"
@@ -109,7 +93,7 @@ class ClaimRow(NamedTuple):
     A claim that holds now.
 
     *valid_from_us* is in microseconds since 1970, UTC; *place* the setting of a file that it speaks of, when it is a
-    fact of the repository; *proof* its first locator; *is_failure* tells whether it says that a test failed.
+    fact of the repository; *proof* its first locator.
     """
 
     key: int
@@ -125,7 +109,6 @@ class ClaimRow(NamedTuple):
     place: str
     branch: str
     proof: str
-    is_failure: int = 0
 
 
 class SaidRow(NamedTuple):
@@ -220,12 +203,6 @@ class BeliefProbe:
         """Return standing rules, pinned ones first, then the newest."""
         rows = self._connection.execute(_STANDING, {**self._values, "limit": limit})
         return [ClaimRow._make(row) for row in rows]
-
-    def newest_green_us(self) -> int:
-        """Return when tests passed as a whole last, in microseconds since 1970, UTC; 0 when that is not known."""
-        values = {**self._values, "limit": _MAX_RUNS, "characters": _MAX_RUN_CHARACTERS}
-        runs = self._connection.execute(_GREEN, values)
-        return next((int(at) for at, text in runs if _PASSED.search(text) and not _FAILED.search(text)), 0)
 
 
 @contextmanager

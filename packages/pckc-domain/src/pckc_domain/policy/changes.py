@@ -2,7 +2,8 @@
 What was left behind: `we moved from X to Y`, `Y instead of X`, `перешли с X на Y`.
 
 Of a thing that is in use nowhere any more, claims of other slots may still say that it is: of what it was used for
-(`Celery for background jobs`), or of what it was (`the CSS framework is Bootstrap`). Such a leaving ends them too.
+(`Celery for background jobs`), or of what it was (`the CSS framework is Bootstrap`). Such a leaving ends them too. So
+does a green run of tests with the failures in its scope.
 """
 
 import re
@@ -12,7 +13,9 @@ from datetime import datetime
 import attrs
 
 from pckc_domain.model.claim import VISIBLE, Beliefs, Claim, ClaimType, Polarity
+from pckc_domain.model.scope import Branch
 from pckc_domain.policy.belief_gate import DURABLE
+from pckc_domain.policy.green_runs import GREEN, failure_scopes
 from pckc_domain.policy.subjects import YES, normalize_value
 
 IN_USE = "in use"
@@ -38,23 +41,37 @@ def names_as_left(text: str, value: str) -> bool:
 
 @attrs.frozen
 class Leaving:
-    """That *thing* is in use no longer, as *claim_id* says since *at*, aware UTC."""
+    """
+    That *thing* is past, as *claim_id* says since *at*, aware UTC.
+
+    It is in use no longer, on any branch; or it is a scope of tests, in which nothing fails on the *branch* any more.
+    """
 
     at: datetime
     claim_id: str
     thing: str
+    branch: Branch | None = None
 
 
-def leavings(usage: Beliefs) -> Iterator[Leaving]:
-    """Yield what the beliefs about a thing's use say of its end, once for each time that it was said."""
-    ends = {
-        claim.id: claim.subject
-        for claim in usage.claims
-        if claim.attribute == IN_USE and claim.polarity is Polarity.NEGATIVE and claim.governance in VISIBLE
-    }
-    for proof in usage.proofs:
+def leavings(beliefs: Beliefs) -> Iterator[Leaving]:
+    """Yield what *beliefs* about a thing's use, or about runs of tests, end, once for each time that it was said."""
+    ends = {claim.id: claim for claim in beliefs.claims if _is_end(claim) and claim.governance in VISIBLE}
+    for proof in beliefs.proofs:
         if proof.claim_id in ends and proof.authority in DURABLE:
-            yield Leaving(proof.observed_at, proof.claim_id, ends[proof.claim_id])
+            claim = ends[proof.claim_id]
+            branch = claim.branch if claim.attribute == GREEN else None
+            yield Leaving(proof.observed_at, claim.id, claim.subject, branch)
+
+
+def _is_end(claim: Claim) -> bool:
+    return claim.attribute == GREEN or (claim.attribute == IN_USE and claim.polarity is Polarity.NEGATIVE)
+
+
+def ends_with(claim: Claim) -> Iterator[tuple[str, str]]:
+    """Yield subject and attribute of what may end *claim* from another slot."""
+    if thing := thing_used(claim):
+        yield thing, IN_USE
+    yield from ((scope, GREEN) for scope in failure_scopes(claim))
 
 
 def thing_used(claim: Claim) -> str:

@@ -14,8 +14,9 @@ from pckc_domain.model.claim import Candidate
 from pckc_domain.model.session import Event, EventKind
 from pckc_domain.policy.answers import read_answer
 from pckc_domain.policy.belief_gate import JEST, is_human
-from pckc_domain.policy.code_rules import Reading, read_tool_event
+from pckc_domain.policy.code_rules import Reading, read_run, read_tool_event
 from pckc_domain.policy.findings import IMPORTANCE
+from pckc_domain.policy.green_runs import Run
 from pckc_domain.policy.reading import read_sentence, spoken_sentences
 from pckc_domain.policy.sentences import Sentence, lone_condition
 
@@ -48,6 +49,11 @@ def extract_candidates(event: Event, before: Sequence[Event], *, said_at: dateti
         else:
             found += read_sentence(event, sentence, said_at)
     return tuple(found)
+
+
+def run_candidates(event: Event, run: Run) -> tuple[Candidate, ...]:
+    """Return the claim candidates of *event* as the output of *run*: what passed as a whole."""
+    return tuple(_from_reading(event, reading) for reading in read_run(event, run))
 
 
 def is_spoken(event: Event) -> bool:

@@ -10,6 +10,7 @@ import attrs
 from pckc_domain.model.claim import ClaimType
 from pckc_domain.model.session import Event, EventKind
 from pckc_domain.policy.findings import EXACT, Finding
+from pckc_domain.policy.green_runs import FAILED, GREEN, OUTCOME, PASSED, Run, green_runs
 from pckc_domain.policy.subjects import VALUE, normalize_value
 
 MAX_CHARACTERS = 100_000
@@ -55,12 +56,12 @@ _RUNNERS = (("::", _PYTEST), ("--- ", _GO_TEST), (".", _JEST), ("test ", _CARGO)
 """How runners print outcomes, each with what a text must hold for it."""
 
 _OUTCOMES = {
-    "FAILED": "failed",
-    "ERROR": "failed",
-    "FAIL": "failed",
-    "PASSED": "passed",
-    "PASS": "passed",
-    "ok": "passed",
+    "FAILED": FAILED,
+    "ERROR": FAILED,
+    "FAIL": FAILED,
+    "PASSED": PASSED,
+    "PASS": PASSED,
+    "ok": PASSED,
 }
 _SUMMARY_FAILED = re.compile(r"\b[1-9]\d* (?:failed|failing|errors?)\b|\bFAILED\b|\bFAIL\b")
 _SUMMARY_PASSED = re.compile(r"\b[1-9]\d* (?:passed|passing)\b|\btest result: ok\b|\bPASSED\b|^ok\s", re.MULTILINE)
@@ -97,6 +98,20 @@ def passes(event: Event) -> bool:
         return False
     text = event.text[:MAX_CHARACTERS]
     return bool(_SUMMARY_PASSED.search(text)) and not _SUMMARY_FAILED.search(text)
+
+
+def read_run(event: Event, run: Run) -> Iterator[Reading]:
+    """Yield what *event*, the output of *run*, says of its tests as a whole: nothing unless all passed."""
+    for scope, start, end in green_runs(event.text[:MAX_CHARACTERS], run) if passes(event) else ():
+        finding = Finding(
+            rule="code.green_run",
+            type=ClaimType.FACT,
+            subject=scope,
+            attribute=GREEN,
+            value=PASSED,
+            confidence=EXACT,
+        )
+        yield Reading(finding, start, end)
 
 
 def setting_in(path: str, line: str, section: str = "") -> Finding | None:
@@ -195,7 +210,7 @@ def _test_outcomes(text: str) -> Iterator[Reading]:
                     rule="code.test",
                     type=ClaimType.FACT,
                     subject=(groups.get("name") or groups["name2"]),
-                    attribute="outcome",
+                    attribute=OUTCOME,
                     value=_OUTCOMES[outcome],
                     path=(groups.get("name") or "").split("::")[0],
                     confidence=EXACT,

@@ -6,6 +6,7 @@ import attrs
 
 from pckc_domain.model.session import Event, EventKind
 from pckc_domain.policy.code_rules import fails
+from pckc_domain.policy.green_runs import Run, run_of
 
 _DEEDS = frozenset({EventKind.COMMAND, EventKind.FILE_CHANGE})
 _RESULTS = frozenset({EventKind.TOOL_RESULT, EventKind.TEST_RESULT, EventKind.ERROR})
@@ -54,6 +55,31 @@ class Deeds:
         done = tuple(self._waiting)
         self._waiting, self._has_result = [], False
         return done
+
+
+class Runs:
+    """
+    Commands that run tests, waiting for their results.
+
+    A result names no command here: of several that wait, it may be any one's.
+    """
+
+    def __init__(self, cwd: str) -> None:
+        self._cwd = cwd
+        self._waiting: list[Run] = []
+        self._has_result = False
+
+    def of(self, event: Event) -> Run | None:
+        """Take *event* in; return the run that it is the output of, when that is known."""
+        if event.kind is EventKind.TEST_RESULT:
+            self._has_result = True
+            return self._waiting[0] if len(self._waiting) == 1 else None
+        if event.kind is EventKind.COMMAND:
+            if self._has_result:
+                self._waiting, self._has_result = [], False
+            if run := run_of(event.text, self._cwd):
+                self._waiting.append(run)
+        return None
 
 
 def _is_failure_of(result: Event, deed: Event) -> bool:

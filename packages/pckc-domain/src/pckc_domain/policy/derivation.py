@@ -20,11 +20,12 @@ from pckc_domain.policy.belief_gate import (
     rejection,
     why_not_admitted,
 )
-from pckc_domain.policy.claim_extraction import CONTEXT_EVENTS, extract_candidates, is_spoken
+from pckc_domain.policy.claim_extraction import CONTEXT_EVENTS, extract_candidates, is_spoken, run_candidates
 from pckc_domain.policy.code_rules import passes
-from pckc_domain.policy.deeds import Deeds, Seen
+from pckc_domain.policy.deeds import Deeds, Runs, Seen
 from pckc_domain.policy.episodes import segment_episodes
 from pckc_domain.policy.evidence import evidence_passages, why_not_evidence
+from pckc_domain.policy.green_runs import OUTCOME, Run
 from pckc_domain.policy.work_rules import BUG, WORKS_NOW, file_in
 
 UNTIMED = datetime(1970, 1, 1, tzinfo=UTC)
@@ -105,6 +106,7 @@ class _Reader:
         self._unproven: deque[Assertion] = deque(maxlen=PROMOTABLE)
         self._last_command = ""
         self._deeds = Deeds()
+        self._runs = Runs(session.cwd)
 
     def read(self, event: Event, episode_id: str) -> None:
         for deed in self._deeds.settled_by(event):
@@ -118,8 +120,9 @@ class _Reader:
         if event.kind in {EventKind.COMMAND, EventKind.TOOL_CALL}:
             self._last_command = event.text[:LAST_COMMAND_CHARACTERS]
         seen = Seen(event, episode_id, self._time)
+        run = self._runs.of(event)
         if not self._deeds.hold(seen):
-            self._extract(seen)
+            self._extract(seen, run)
         if passes(event):
             self._promote(seen)
         if is_spoken(event) and not event.is_sidechain:
@@ -130,13 +133,15 @@ class _Reader:
         for deed in self._deeds.rest():
             self._extract(deed)
 
-    def _extract(self, seen: Seen) -> None:
+    def _extract(self, seen: Seen, run: Run | None = None) -> None:
         authority = authority_of(seen.event)
         if authority is None:
             return
         for candidate in extract_candidates(seen.event, tuple(self._spoken), said_at=seen.at):
             if not _fixes_nothing(resolved := self._resolved(seen.event, candidate)):
-                self._judge(seen, resolved, authority)
+                self._judge(seen, _in_folder(resolved, run), authority)
+        for candidate in run_candidates(seen.event, run) if run else ():
+            self._judge(seen, candidate, authority)
 
     def _judge(self, seen: Seen, candidate: Candidate, authority: AuthorityClass) -> None:
         excerpt = seen.event.text[candidate.start : candidate.end]
@@ -229,6 +234,14 @@ class _Reader:
             observed_at=seen.at,
         )
         return Assertion(claim=claim, proof=proof, seq=event.seq, start=candidate.start)
+
+
+def _in_folder(candidate: Candidate, run: Run | None) -> Candidate:
+    """Return what a run in a folder says of a test as said in that folder: others may have tests of the same names."""
+    if run is None or not run.folder or candidate.attribute != OUTCOME:
+        return candidate
+    path = candidate.path or candidate.subject.partition("::")[0]
+    return attrs.evolve(candidate, path=f"{run.folder}/{path}" if "." in path else run.folder)
 
 
 def _fixes_nothing(candidate: Candidate) -> bool:

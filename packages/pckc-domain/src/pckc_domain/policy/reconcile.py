@@ -27,7 +27,7 @@ from pckc_domain.model.identity import content_id
 from pckc_domain.model.proof import AuthorityClass, Proof, VerificationStatus
 from pckc_domain.model.scope import MAINLINE_NAMES, Branch
 from pckc_domain.policy.belief_gate import DURABLE, UNCONFIRMED
-from pckc_domain.policy.changes import IN_USE, Leaving, names_as_left, thing_used, version_used
+from pckc_domain.policy.changes import Leaving, ends_with, names_as_left, version_used
 from pckc_domain.policy.curation import (
     DEFINITION,
     ONE_SOURCE,
@@ -37,6 +37,7 @@ from pckc_domain.policy.curation import (
     source_of,
     sources,
 )
+from pckc_domain.policy.green_runs import GREEN
 from pckc_domain.policy.stop_words import STOP_WORDS
 from pckc_domain.policy.subjects import VERSION, same_amount, subject_key, topic_key, value_key
 from pckc_domain.policy.version_ranges import allows, is_range, same_version
@@ -106,9 +107,9 @@ def slot_at(place: Place, subject: str, attribute: str) -> str:
     return content_id("slot", place.branch, place.path, topic_key(subject, attribute))
 
 
-def usage_slot(thing: str) -> str:
-    """Return the slot of whether *thing* is in use."""
-    return topic_slot(thing, IN_USE)
+def ending_slots(claim: Claim) -> frozenset[str]:
+    """Return the slots whose beliefs may end *claim*, though they are none of its own; see `changes.leavings`."""
+    return frozenset(topic_slot(*topic) for topic in ends_with(claim))
 
 
 def settle_slot(
@@ -125,7 +126,7 @@ def settle_slot(
         assertions: All of one slot, with the authority that the belief gate gave them.
         acts: Governance of claims of this slot, any order. A rejected claim takes no part, nor do restatements of it
             that are not newer than the rejection; a pinned one is contested, never closed.
-        left: When things that claims of this slot may speak of were left for good, any order; see `changes.leavings`.
+        left: When things that claims of this slot may speak of became past, any order; see `changes.leavings`.
         met: By claim id, the place whose repository facts a session's claim speaks of; see `meeting.place_met`.
 
     Returns:
@@ -234,10 +235,10 @@ class _Fold:
         self._meet_others(new, new)
 
     def leave(self, leaving: Leaving) -> None:
-        """Close what was said before of a thing that was left."""
+        """Close what was said before of a thing that is past."""
         for entry in self.entries:
             is_said_before = entry.said_at < leaving.at and entry.claim.governance is not Governance.PINNED
-            if not entry.is_closed and is_said_before and thing_used(entry.claim) == leaving.thing:
+            if not entry.is_closed and is_said_before and _is_of(entry.claim, leaving):
                 entry.is_closed = True
                 entry.claim = attrs.evolve(
                     entry.claim,
@@ -281,7 +282,7 @@ class _Fold:
         )
 
     def _entry(self, assertion: Assertion) -> _Entry:
-        claim = assertion.claim
+        claim = _of_a_moment(assertion.claim) if assertion.claim.attribute == GREEN else assertion.claim
         act = self._governance.get(claim.id)
         governance = act.after if act else Governance.ACTIVE
         return _Entry(
@@ -297,6 +298,7 @@ class _Fold:
             fact=claim if is_fact(claim) else None,
             confidences={source_of(assertion.proof): claim.confidence},
             ceased=claim.status_reason if is_ceased(claim) and not is_fact(claim) else "",
+            is_closed=claim.attribute == GREEN,
         )
 
     def _open_same(self, new: _Entry) -> _Entry | None:
@@ -382,6 +384,17 @@ class _Fold:
         if (claim.authority, claim.status, claim.status_reason) == (strongest, status, reason):
             return claim
         return attrs.evolve(claim, authority=strongest, status=status, status_reason=reason)
+
+
+def _of_a_moment(claim: Claim) -> Claim:
+    """Return the *claim* of what a run saw: the next change may break a test."""
+    return attrs.evolve(claim, valid_to=claim.valid_from)
+
+
+def _is_of(claim: Claim, leaving: Leaving) -> bool:
+    """Whether *claim* speaks of what is past."""
+    is_there = leaving.branch is None or branch_name(leaving.branch) == branch_name(claim.branch)
+    return is_there and any(thing == leaving.thing for thing, _ in ends_with(claim))
 
 
 def _why_candidate(claim: Claim, *, is_opposed: bool) -> str:

@@ -8,8 +8,9 @@ import attrs
 from pckc_domain.model.belief import ClaimFilter
 from pckc_domain.model.claim import Assertion, Beliefs, Governance, GovernanceAct
 from pckc_domain.model.fact import Place
-from pckc_domain.policy.changes import IN_USE, USES, Leaving, leavings, thing_used
-from pckc_domain.policy.reconcile import settle_slot, usage_slot
+from pckc_domain.policy.changes import IN_USE, USES, Leaving, leavings
+from pckc_domain.policy.green_runs import FAILED, GREEN
+from pckc_domain.policy.reconcile import ending_slots, settle_slot, topic_slot
 from pckc_domain.policy.verdicts import Judged, with_verdicts
 from pckc_domain.ports.canonical import UnitOfWork
 from pckc_domain.usecases.meeting import Gathered, gather
@@ -23,19 +24,15 @@ def settle(work: UnitOfWork, slots: Iterable[str]) -> None:
     """
     Settle *slots* again from their assertions and what people decided about their claims.
 
-    Where a thing's use is settled, so are the slots that speak of that thing; where a session speaks of what the
-    repository sets, the two are settled together.
+    Where a thing's use is settled, so are the slots that speak of that thing, and where a green run of tests is, so are
+    failures; where a session speaks of what the repository sets, the two are settled together.
     """
     asked = frozenset(slots)
     has_verdicts = bool(work.verdicts.find(limit=1))  # most stores have none, and every import settles
     if has_verdicts:
         asked |= _slots_judged(work, asked)
     by_slot = work.assertions.of_slots(sorted(asked))
-    things = _things_in_use(work, by_slot, asked)
-    more: frozenset[str] = frozenset()
-    if things:
-        more = work.assertions.slots_naming(things, [f"{USES}{thing}" for thing in things]) - asked
-    gathered = gather(work, asked | more, by_slot)
+    gathered = gather(work, asked | _slots_ended(work, by_slot, asked), by_slot)
     beliefs = beliefs_of(work, gathered)
     settled: Mapping[str, Beliefs] = {slot: beliefs.get(slot, Beliefs()) for slot in sorted(gathered.slots)}
     if has_verdicts:
@@ -48,24 +45,24 @@ def settle(work: UnitOfWork, slots: Iterable[str]) -> None:
 def beliefs_of(work: UnitOfWork, gathered: Gathered, *, known_at: datetime | None = None) -> Mapping[str, Beliefs]:
     """Return what these assertions amount to, by slot; as far as it was known at an instant, the rejected left out."""
     by_slot, met = gathered.by_slot, gathered.met
-    used = {
-        slot: frozenset(usage_slot(thing) for one in assertions if (thing := thing_used(one.claim)))
+    ending = {
+        slot: frozenset().union(*(ending_slots(one.claim) for one in assertions))
         for slot, assertions in by_slot.items()
     }
-    usage = frozenset().union(*used.values())
-    usages = work.assertions.of_slots(sorted(usage - by_slot.keys()))
+    all_ending = frozenset().union(*ending.values())
+    others = work.assertions.of_slots(sorted(all_ending - by_slot.keys()))
     known = {
         slot: [one for one in all_ if known_at is None or one.claim.recorded_at <= known_at]
-        for slot, all_ in (*by_slot.items(), *usages.items())
+        for slot, all_ in (*by_slot.items(), *others.items())
     }
     acts: dict[str, list[GovernanceAct]] = {}
     for act in work.governance.of([one.claim.id for assertions in known.values() for one in assertions]):
         if known_at is None or act.at <= known_at:
             acts.setdefault(act.claim_id, []).append(act)
-    left = {slot: tuple(leavings(_beliefs(known.get(slot, ()), acts))) for slot in usage}
+    left = {slot: tuple(leavings(_beliefs(known.get(slot, ()), acts))) for slot in all_ending}
     return {
         slot: _beliefs(
-            known[slot], acts, [one for other in used[slot] for one in left[other]], met, is_whole=known_at is None
+            known[slot], acts, [one for other in ending[slot] for one in left[other]], met, is_whole=known_at is None
         )
         for slot in by_slot
     }
@@ -103,16 +100,19 @@ def _after_verdicts(work: UnitOfWork, settled: Mapping[str, Beliefs]) -> Mapping
     return {slot: with_verdicts(beliefs, verdicts, others) for slot, beliefs in settled.items()}
 
 
-def _things_in_use(
-    work: UnitOfWork, by_slot: Mapping[str, Sequence[Assertion]], slots: frozenset[str]
-) -> frozenset[str]:
-    """Return the things whose use these slots tell of, or told of until their last assertion went."""
+def _slots_ended(work: UnitOfWork, by_slot: Mapping[str, Sequence[Assertion]], slots: frozenset[str]) -> frozenset[str]:
+    """Return the other slots that these may end claims of, or might until their last assertion went."""
     said = [one.claim for assertions in by_slot.values() for one in assertions]
     if emptied := slots - by_slot.keys():
         said += [
             stored.claim for stored in work.claims.find(where=ClaimFilter(slots=emptied), limit=len(emptied) * PAGE)
         ]
-    return frozenset(claim.subject for claim in said if claim.attribute == IN_USE)
+    things = frozenset(claim.subject for claim in said if claim.attribute == IN_USE)
+    ended = work.assertions.slots_naming(things, [f"{USES}{thing}" for thing in things]) if things else frozenset()
+    if runs := frozenset(topic_slot(claim.subject, GREEN) for claim in said if claim.attribute == GREEN):
+        failures = work.assertions.of_slots(sorted(work.assertions.slots_naming({FAILED}, ()) - slots))
+        ended |= {slot for slot, of in failures.items() if any(ending_slots(one.claim) & runs for one in of)}
+    return ended - slots
 
 
 def _beliefs(

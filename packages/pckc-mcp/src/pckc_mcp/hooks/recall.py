@@ -122,9 +122,6 @@ class Beliefs(Protocol):
     def standing(self, *, limit: int) -> list[ClaimRow]:
         """Return standing rules."""
 
-    def newest_green_us(self) -> int:
-        """Return when tests passed as a whole last."""
-
 
 class Recalled(NamedTuple):
     """What is told of one prompt, or of none."""
@@ -164,7 +161,7 @@ def prompt_parts(prompt: str) -> list[Part]:
 def recall(beliefs: Beliefs, prompt: str) -> Recalled:
     """Return what is relevant to *prompt*: claims, and where these are few, what was said and what is written."""
     parts = prompt_parts(prompt)
-    claims = [row for row, _ in relevant(beliefs.claims, parts, CLAIM_BAR, lambda row: not _is_outrun(row, beliefs))]
+    claims = [row for row, _ in relevant(beliefs.claims, parts, CLAIM_BAR)]
     claims = sorted(claims, key=lambda row: not row.is_said) if len(claims) > MAX_CLAIMS else claims
     claims = _without_overshadowed(claims)[:MAX_CLAIMS]
     if len(claims) >= ENOUGH_CLAIMS:
@@ -172,11 +169,6 @@ def recall(beliefs: Beliefs, prompt: str) -> Recalled:
     written = relevant(beliefs.written, parts, WRITTEN_BAR) if beliefs.written else []
     said = list(islice(_unclaimed(beliefs, parts), MAX_BESIDES))
     return Recalled(claims, said, [row for row, _ in written[:MAX_BESIDES]])
-
-
-def _is_outrun(row: ClaimRow, beliefs: Beliefs) -> bool:
-    """Whether it is a test's failure from before the last run in which nothing failed."""
-    return bool(row.is_failure) and row.valid_from_us < beliefs.newest_green_us()
 
 
 def _unclaimed(beliefs: Beliefs, parts: Sequence[Part]) -> Iterator[SaidRow]:

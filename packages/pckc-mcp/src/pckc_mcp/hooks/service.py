@@ -5,12 +5,10 @@ from pathlib import Path
 
 import attrs
 from pckc_adapters_sqlite.belief_probe import ClaimRow, Part
-from pckc_domain.model.belief import ClaimFilter, EvidenceFilter, StoredClaim
+from pckc_domain.model.belief import ClaimFilter, StoredClaim
 from pckc_domain.model.claim import VISIBLE, ClaimStatus
 from pckc_domain.model.query import LexicalQuery
-from pckc_domain.model.session import Event, EventKind
 from pckc_domain.policy.belief_gate import DURABLE
-from pckc_domain.policy.code_rules import passes
 from pckc_domain.policy.facts.meeting import branches_read
 from pckc_domain.ports.canonical import UnitOfWork
 
@@ -20,8 +18,6 @@ from pckc_mcp.hooks.recall import Recalled
 
 MAX_COUNTED = 200
 """So many matches of a part are looked at."""
-
-_RUNS = frozenset({EventKind.TEST_RESULT})
 
 
 def recalled_by_service(root: Path, choose: "Callable[[ServiceBeliefs], list[Recalled]]") -> list[Recalled]:
@@ -80,16 +76,6 @@ class ServiceBeliefs:
         rows = [self._row(stored) for stored in found if self._counts(stored)]
         return sorted(rows, key=lambda row: (-row.valid_from_us, row.id))
 
-    def newest_green_us(self) -> int:
-        """Return when tests passed as a whole last, 0 when unknown: by what a run told, not by how it exited."""
-        query, where = LexicalQuery(words=("passed", "passing", "ok")), EvidenceFilter(kinds=_RUNS)
-        found = [hit.evidence for hit in self._work.evidence.search(query, where=where, limit=MAX_COUNTED)]
-        runs = [
-            Event(id=one.event_id, session_id=one.session_id, seq=one.seq, kind=one.kind, time=one.time, text=one.text)
-            for one in found
-        ]
-        return max((int(run.time.timestamp() * 1e6) for run in runs if run.time and passes(run)), default=0)
-
     def _matching(self, part: Part) -> set[int]:
         if part not in self._matches:
             self._matches[part] = frozenset(row.key for row in self._search(_query([part]), MAX_COUNTED))
@@ -125,7 +111,6 @@ class ServiceBeliefs:
                 place=f"{claim.path}\n{claim.subject}\n{claim.attribute}",
                 branch=claim.branch.name or "",
                 proof=proofs[0].source_ref if proofs else "",
-                is_failure=claim.attribute == "outcome" and claim.value == "failed",
             )
         return self._rows[claim.id]
 
