@@ -57,6 +57,13 @@ def test_days_are_configured(pckc: Program, repository: Repository, tmp_path: Pa
     repository.write("pckc.toml", "[retention]\ncandidate_days = 100000\nsuperseded_days = 100000\n")
     pckc("import", old_story(tmp_path))
     assert pckc("retention", "--json").json["total"] == 0
+    ask = "worker7 listens port"
+    assert any("worker7 " in hit["text"] for hit in pckc("search", ask, "--layer", "claims", "--json").json["results"])
+    repository.write("pckc.toml", "[retention]\ncandidate_days = 20\n")
+    assert not any(
+        "worker7 " in hit["text"] for hit in pckc("search", ask, "--layer", "claims", "--json").json["results"]
+    )
+    assert "within 20 days" in pckc("why-not", ask).stdout
     repository.write("pckc.toml", "[retention]\ncandidate_days = 0\n")
     refused = pckc("retention", "--json", check=False)
     assert refused.code == 3

@@ -211,6 +211,13 @@ class TestDecisions:
         memory.clock.advance(CANDIDATE_LIFETIME)
         assert memory.values("lease timeout") == []
 
+    @pytest.mark.parametrize(("days", "shown"), [(2, False), (400, True)])
+    def test_candidates_are_shown_for_as_long_as_asked(self, days: int, shown: bool) -> None:
+        memory = Memory((EventKind.RESPONSE, "The lease timeout is 31 seconds."))
+        memory.clock.advance(timedelta(days=40 if shown else 3))
+        search = ClaimSearch(memory.canonical, clock=memory.clock, candidate_lifetime=timedelta(days=days))
+        assert bool(search.search(SCOPE, MemoryRequest(query="lease timeout")).results) is shown
+
     def test_what_a_person_decided_comes_before_what_a_model_thought(self) -> None:
         memory = Memory(
             "We decided to use MinIO for object storage.", (EventKind.RESPONSE, "We use Ceph for object storage.")

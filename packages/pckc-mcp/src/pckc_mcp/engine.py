@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from datetime import timedelta
 from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
@@ -229,8 +230,13 @@ class Engine:
         """Return the use case that searches claims."""
         from pckc_domain.usecases.recall_claims import ClaimSearch
 
-        why = self.why_no_embedder or ONE_SHOT
-        return ClaimSearch(self.canonical, semantic=semantic, clock=SystemClock(), why_lexical=why)
+        return ClaimSearch(
+            self.canonical,
+            semantic=semantic,
+            clock=SystemClock(),
+            why_lexical=self.why_no_embedder or ONE_SHOT,
+            candidate_lifetime=timedelta(days=self.config.retention.candidate_days),
+        )
 
     def evidence_search(self, semantic: SemanticIndex | None) -> "EvidenceSearch":
         """Return the use case that searches evidence."""

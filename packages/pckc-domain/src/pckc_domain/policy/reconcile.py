@@ -44,6 +44,7 @@ from pckc_domain.policy.version_ranges import allows, is_range, same_version
 from pckc_domain.policy.vocabulary import COUNTABLE_RELATIVES
 
 CANDIDATE_LIFETIME = timedelta(days=30)
+"""How long a session's candidate is shown unless configured otherwise."""
 
 STRENGTH = {
     AuthorityClass.REPOSITORY_DERIVED: 50,
@@ -154,10 +155,10 @@ def settle_slot(
     return durable.beliefs()
 
 
-def is_expired(claim: Claim, now: datetime) -> bool:
-    """Return whether *claim* is a session's candidate that nobody confirmed within 30 days of being said."""
+def is_expired(claim: Claim, now: datetime, lifetime: timedelta = CANDIDATE_LIFETIME) -> bool:
+    """Return whether *claim* is a session's candidate that nobody confirmed within its *lifetime* from being said."""
     is_of_session = claim.status is ClaimStatus.CANDIDATE and not claim.document_id
-    return is_of_session and now - claim.valid_from > CANDIDATE_LIFETIME
+    return is_of_session and now - claim.valid_from > lifetime
 
 
 def holds(claim: Claim, at: datetime | None) -> bool:

@@ -12,7 +12,7 @@ from pckc_domain.model.claim import Assertion, Beliefs, Claim, ClaimStatus, Gove
 from pckc_domain.model.document import Document
 from pckc_domain.model.passage import Proposition
 from pckc_domain.policy.changes import IN_USE
-from pckc_domain.policy.reconcile import is_fact
+from pckc_domain.policy.reconcile import CANDIDATE_LIFETIME, is_fact
 
 PROTECTED = frozenset({"constraint", "decision", "architecture", "security_rule"})
 """Types of claims and propositions that are kept for good unless configured otherwise."""
@@ -35,13 +35,13 @@ class RetentionRules:
     How long what is no belief is kept.
 
     Attributes:
-        candidate_days: What a session's claim that nobody confirmed is kept for, from when it was said.
+        candidate_days: What a session's claim that nobody confirmed is shown and kept for, from when it was said.
         stale_days: What a claim without a proof, or a version of a file that no work tree holds, is kept for.
         superseded_days: What a claim that another one replaced is kept for.
         protected: Types of claims and propositions that are kept for good.
     """
 
-    candidate_days: int = attrs.field(default=30, validator=validators.ge(1))
+    candidate_days: int = attrs.field(default=CANDIDATE_LIFETIME.days, validator=validators.ge(1))
     stale_days: int = attrs.field(default=180, validator=validators.ge(1))
     superseded_days: int = attrs.field(default=120, validator=validators.ge(1))
     protected: tuple[str, ...] = tuple(sorted(PROTECTED))

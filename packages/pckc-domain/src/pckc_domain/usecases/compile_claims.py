@@ -15,7 +15,7 @@ from pckc_domain.policy.analysis import analyze_query
 from pckc_domain.policy.belief_gate import DURABLE
 from pckc_domain.policy.compiler import Candidate, choose_cover
 from pckc_domain.policy.facts.meeting import branches_read, is_overshadowed
-from pckc_domain.policy.reconcile import STRENGTH, holds, is_expired
+from pckc_domain.policy.reconcile import STRENGTH, holds
 from pckc_domain.policy.rendering import render_claim
 from pckc_domain.policy.subgoals import covers, stem, stemmed_tokens
 from pckc_domain.policy.tokens import count_tokens
@@ -112,7 +112,7 @@ def _until_then(
 
 def _is_usable(claim: Claim, now: datetime) -> bool:
     """Only what someone vouches for, and what holds today, proves anything; a rule that a model made up is none."""
-    return claim.authority in DURABLE and holds(claim, now) and not is_expired(claim, now)
+    return claim.authority in DURABLE and holds(claim, now)
 
 
 def _with_proofs(work: UnitOfWork, stored: Iterable[StoredClaim]) -> dict[str, ClaimResult]:

@@ -1,7 +1,7 @@
 """Search claims: the current value of each slot first, its history attached, both sides of a conflict together."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import attrs
 
@@ -18,7 +18,7 @@ from pckc_domain.policy.claim_scoring import ClaimSignals, ClaimWeights, recency
 from pckc_domain.policy.coverage import coverage_of, topic_stems
 from pckc_domain.policy.embedded_text import claim_partition
 from pckc_domain.policy.facts.meeting import branches_read, is_overshadowed
-from pckc_domain.policy.reconcile import holds, is_expired
+from pckc_domain.policy.reconcile import CANDIDATE_LIFETIME, holds, is_expired
 from pckc_domain.policy.scoring import BRANCH_SCORE, normalize_scores, relation
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
@@ -45,7 +45,7 @@ COVERAGE_SHARE = 0.6
 
 
 class ClaimSearch:
-    """Answers searches over the claims of one scope."""
+    """Answers searches over the claims of one scope; a session's candidates are shown for the *candidate_lifetime*."""
 
     def __init__(
         self,
@@ -55,9 +55,11 @@ class ClaimSearch:
         weights: ClaimWeights | None = None,
         why_lexical: str = "no embedder is configured",
         clock: Clock | None = None,
+        candidate_lifetime: timedelta = CANDIDATE_LIFETIME,
     ) -> None:
         self._canonical = canonical
         self._clock = clock
+        self._candidate_lifetime = candidate_lifetime
         self._semantic = semantic
         self._weights = weights or ClaimWeights()
         self._why_lexical = why_lexical
@@ -76,7 +78,8 @@ class ClaimSearch:
         wanted = request.limit + request.offset + 1
         results: list[ClaimResult] = []
         with self._canonical.reading(scope) as work:
-            slots = _Slots(work, request, request.as_of or request.known_at or self._now(), branch or Branch())
+            at = request.as_of or request.known_at or self._now()
+            slots = _Slots(work, request, at, branch or Branch(), self._candidate_lifetime)
             sessions = self._session_relevance(work, request)
             near: Mapping[str, float] | None = None
             for found in self._blocks(work, scope, request, vector, branches_read(branch or Branch())):
@@ -243,10 +246,18 @@ class _Found:
 class _Slots:
     """Turns ranked claims into results by slot, as of the instants asked for; *now* when none is."""
 
-    def __init__(self, work: UnitOfWork, request: MemoryRequest, now: datetime | None, branch: Branch) -> None:
+    def __init__(
+        self,
+        work: UnitOfWork,
+        request: MemoryRequest,
+        now: datetime | None,
+        branch: Branch,
+        candidate_lifetime: timedelta,
+    ) -> None:
         self._work = work
         self._request = request
         self._now = now
+        self._candidate_lifetime = candidate_lifetime
         self._branch = branch
         self._seen: set[str] = set()
 
@@ -318,7 +329,8 @@ class _Slots:
         return {slot: known.get(slot, Beliefs()) for slot in slots}
 
     def _is_shown(self, claim: Claim) -> bool:
-        if self._now is not None and (claim.valid_from > self._now or is_expired(claim, self._now)):
+        now, lifetime = self._now, self._candidate_lifetime
+        if now is not None and (claim.valid_from > now or is_expired(claim, now, lifetime)):
             return False  # still to come, or over
         return claim.governance in VISIBLE
 

@@ -3,6 +3,7 @@
 import re
 from argparse import Namespace
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 
 from pckc_domain.model.belief import ClaimFilter, EvidenceFilter, StoredClaim
@@ -73,7 +74,11 @@ def explain_absence(engine: Engine, text: str) -> dict[str, Any]:
         "why-not",
         {},
         claims=[
-            {**bare_claim_form(hit.stored), "bearing": _bearing(text, hit.stored.claim), "why": _state(hit.stored)}
+            {
+                **bare_claim_form(hit.stored),
+                "bearing": _bearing(text, hit.stored.claim),
+                "why": _state(engine, hit.stored),
+            }
             for hit in hits
         ],
         passages=passages,
@@ -169,18 +174,18 @@ def _bearing(text: str, claim: Claim) -> str:
     return {VerdictKind.DUPLICATE: "same", VerdictKind.CONTRADICTS: "opposite"}.get(kind, "near")
 
 
-def _state(stored: StoredClaim) -> str:
-    claim: Claim = stored.claim
+def _state(engine: Engine, stored: StoredClaim) -> str:
+    claim, now, days = stored.claim, SystemClock().now(), engine.config.retention.candidate_days
     if claim.governance in (Governance.ARCHIVED, Governance.REJECTED):
         return f"a person {claim.governance} it"
     if claim.superseded_by:
         return f"replaced by {claim.superseded_by} at {time_form(claim.valid_to)}"
     if claim.valid_to is not None:
         return f"it held until {time_form(claim.valid_to)}"
-    if claim.valid_from > SystemClock().now():
+    if claim.valid_from > now:
         return f"it holds from {time_form(claim.valid_from)} on"
-    if is_expired(claim, SystemClock().now()):
-        return "a model said so, and nobody confirmed it within 30 days"
+    if is_expired(claim, now, timedelta(days=days)):
+        return f"a model said so, and nobody confirmed it within {days} days"
     if claim.status is ClaimStatus.CANDIDATE and claim.document_id:
         return f"a candidate: {claim.status_reason}"
     if claim.status is ClaimStatus.CANDIDATE:
