@@ -538,7 +538,7 @@ class TestStatsAndDoctor:
         answer = pckc("doctor", "--json", check=False)
         assert answer.code == 1
         (failed,) = [check for check in answer.json["checks"] if not check["ok"]]
-        assert failed["name"] == "index"
+        assert failed["name"] == "store"
         assert failed["remedy"]
 
 

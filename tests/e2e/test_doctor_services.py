@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from pckc_adapters_postgres.testing import server_url
 
@@ -89,3 +90,46 @@ def test_a_secret_in_the_wrong_place_is_not_repeated(pckc: Program) -> None:
     ):
         found = checks(pckc, config)
         assert not all(check["ok"] for check in found.values())
+
+
+def test_looking_for_a_store_makes_none(pckc: Program) -> None:
+    """Neither a file nor a note of one, and `pckc index` makes it."""
+    data = Path(pckc.environ["XDG_DATA_HOME"])
+    before = sorted(data.rglob("*"))
+    found = checks(pckc, "")
+    assert sorted(data.rglob("*")) == before
+    assert found["store"]["detail"].startswith("nothing is there yet: SQLite 3.")
+    assert "pckc index" in found["store"]["remedy"]
+    pckc("index")
+    assert all(check["ok"] for check in checks(pckc, "").values())
+
+
+def test_looking_for_a_chosen_store_makes_none(pckc: Program, tmp_path: Path) -> None:
+    """Wherever it would be, also with vectors elsewhere."""
+    chosen = tmp_path / "there" / "store.db"
+    assert not checks(pckc, "", "--store", str(chosen))["store"]["ok"]
+    found = checks(pckc, f'[canonical]\nbackend = "sqlite"\npath = "{chosen}"\n')
+    assert "nothing is there yet" in found["canonical service"]["detail"]
+    assert "nothing is there yet" in found["store"]["detail"]
+    assert not chosen.parent.exists()
+
+
+def test_looking_into_an_empty_database_makes_nothing(pckc: Program) -> None:
+    """Not the schema, not its roles; then it is filled, and the vectors are still to come."""
+    tables = ("pg_namespace", "pg_roles", "pg_extension")
+    count = " UNION ALL ".join(f"SELECT count(*) FROM {table}" for table in tables)  # noqa: S608 - names above
+    with server_url() as url, psycopg.connect(url, autocommit=True) as database:
+        store = f'[canonical]\nbackend = "postgres"\nurl = "{url}"\nschema = "pckc_look"\n'
+        vectors = f'[vector]\nbackend = "pgvector"\nurl = "{url}"\nschema = "pckc_vectors"\n'
+        before = database.execute(count.encode()).fetchall()
+        found = checks(pckc, store + vectors)
+        assert database.execute(count.encode()).fetchall() == before
+        assert found["canonical service"]["detail"].startswith("PostgreSQL 1")
+        for name in ("canonical service", "vector service", "store"):
+            assert "nothing is there yet" in found[name]["detail"]
+            assert "pckc index" in found[name]["remedy"]
+        pckc("index")
+        assert checks(pckc, store + vectors)["store"]["ok"]
+        found = checks(pckc, store + vectors.replace("pckc_vectors", "pckc_more"))
+        assert "nothing is there yet" in found["vector service"]["detail"]
+        assert not database.execute("SELECT 1 FROM pg_namespace WHERE nspname = 'pckc_more'").fetchone()

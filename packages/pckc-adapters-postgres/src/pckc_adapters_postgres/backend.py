@@ -3,17 +3,18 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import attrs
 from pckc_domain.errors import ConfigurationError
-from pckc_domain.plugin import Backend
+from pckc_domain.plugin import Backend, Found
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.ports.vector import VectorIndex
 
 from pckc_adapters_postgres.address import Address
-from pckc_adapters_postgres.connection import APPLICATION_ROLE, Connections
+from pckc_adapters_postgres.connection import APPLICATION_ROLE, Connections, describe
 from pckc_adapters_postgres.login import Login
-from pckc_adapters_postgres.migrations import Part, prepare
+from pckc_adapters_postgres.migrations import Part, is_begun, prepare
 
 
 @attrs.frozen(kw_only=True)
@@ -63,18 +64,28 @@ class PgvectorSettings(PostgresSettings):
 @contextmanager
 def connections(settings: PostgresSettings, part: Part) -> Iterator[Connections]:
     """Open the pool on a schema whose *part* is up to date."""
-    application = _application(settings)
-    owner = _open(settings, _admin(settings, application), role="", pool_size=1)
-    try:
-        owner.check()
+    with _owner(settings) as owner:
         prepare(owner, settings.schema, part)
-    finally:
-        owner.close()
-    pool = _open(settings, application, role=settings.role, pool_size=settings.pool_size)
+    pool = _open(settings, _application(settings), role=settings.role, pool_size=settings.pool_size)
     try:
         yield pool
     finally:
         pool.close()
+
+
+@contextmanager
+def _owner(settings: PostgresSettings) -> Iterator[Connections]:
+    owner = _open(settings, _admin(settings, _application(settings)), role="", pool_size=1)
+    try:
+        owner.check()
+        yield owner
+    finally:
+        owner.close()
+
+
+def _look(part: Part, settings: PostgresSettings) -> Found:
+    with _owner(settings) as owner:
+        return Found(is_begun(owner, settings.schema, part), describe(owner))
 
 
 def _application(settings: PostgresSettings) -> Login:
@@ -131,7 +142,11 @@ def _open_vector(settings: PgvectorSettings) -> Iterator[VectorIndex]:
         yield PgvectorIndex(pool, hnsw_above=settings.hnsw_above)
 
 
-CANONICAL: Backend[PostgresSettings, Canonical] = Backend(settings=PostgresSettings, open=_open_canonical)
+CANONICAL: Backend[PostgresSettings, Canonical] = Backend(
+    settings=PostgresSettings, open=_open_canonical, look=partial(_look, Part.CANONICAL)
+)
 
-VECTOR: Backend[PgvectorSettings, VectorIndex] = Backend(settings=PgvectorSettings, open=_open_vector)
+VECTOR: Backend[PgvectorSettings, VectorIndex] = Backend(
+    settings=PgvectorSettings, open=_open_vector, look=partial(_look, Part.VECTOR)
+)
 """Vectors in pgvector, in the same database or another one."""

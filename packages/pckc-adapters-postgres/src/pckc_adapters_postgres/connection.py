@@ -171,6 +171,12 @@ class Connection:
             raise BackendError("opened for reading", remedy="Write inside canonical.writing().")
 
 
+def describe(connections: "Connections") -> str:
+    """Return the server's name, version and place."""
+    with connections.plain() as connection:
+        return f"PostgreSQL {connection.value('SHOW server_version')}, {connections.location}"
+
+
 @contextmanager
 def translating(location: str) -> Iterator[None]:
     """Raise the server's errors as PCKC's."""

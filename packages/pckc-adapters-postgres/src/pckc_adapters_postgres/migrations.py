@@ -129,6 +129,18 @@ def prepare(owner: Connections, schema: str, part: Part) -> None:
             connection.run(grant.format(schema=f'"{schema}"'))
 
 
+def is_begun(owner: Connections, schema: str, part: Part) -> bool:
+    """
+    Return whether anything of *part* was made in the schema; nothing is changed.
+
+    Raises:
+        ConfigurationError: As `prepare`.
+    """
+    with owner.plain() as connection:
+        check_version(connection.value("SELECT current_setting('server_version_num')::int"), owner.location)
+        return len(_missing(connection, schema, part, owner.location)) < len(migrations(part))
+
+
 def check_version(version: int, location: str) -> None:
     """
     Refuse a server that is too old; *version* is its ``server_version_num``.

@@ -11,7 +11,7 @@ from pckc_domain.ports.service import Service
 from pckc_adapters_postgres.assertions import PostgresAssertions
 from pckc_adapters_postgres.census import PostgresCensus
 from pckc_adapters_postgres.claims import PostgresClaims
-from pckc_adapters_postgres.connection import Connection, Connections
+from pckc_adapters_postgres.connection import Connection, Connections, describe
 from pckc_adapters_postgres.curated import (
     PostgresDistillations,
     PostgresGaps,
@@ -289,9 +289,7 @@ class PostgresCanonical(Canonical, Service):
 
     def describe(self) -> str:
         """See `Service`."""
-        with self._connections.plain() as connection:
-            version = connection.value("SHOW server_version")
-        return f"PostgreSQL {version}, {self._connections.location}"
+        return describe(self._connections)
 
     def compact(self) -> None:
         """Vacuum; only the owner of the tables may, others leave it to the server's own daemon. See the port."""

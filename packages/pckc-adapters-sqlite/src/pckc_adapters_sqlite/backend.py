@@ -1,5 +1,6 @@
 """What this package offers through its entry points."""
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Literal
 
 import attrs
 from pckc_domain.errors import ConfigurationError
-from pckc_domain.plugin import Backend
+from pckc_domain.plugin import Backend, Found
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.ports.embedding_cache import EmbeddingCache
 from pckc_domain.ports.vector import VectorIndex
@@ -33,6 +34,15 @@ class SqliteSettings:
     synchronous: Literal["normal", "full"] = attrs.field(
         default="normal", validator=attrs.validators.in_(("normal", "full"))
     )
+
+
+def _look(settings: SqliteSettings) -> Found:
+    path = settings.path.expanduser()
+    try:
+        is_there = path.exists()
+    except OSError:
+        is_there = True  # opening it says what is wrong
+    return Found(is_there, f"SQLite {sqlite3.sqlite_version}, {path}")
 
 
 @contextmanager
@@ -98,8 +108,8 @@ def _open_embedding_cache(settings: EmbeddingCacheSettings) -> Iterator[Embeddin
         connections.close()
 
 
-CANONICAL: Backend[SqliteSettings, Canonical] = Backend(settings=SqliteSettings, open=_open_canonical)
-VECTOR: Backend[SqliteSettings, VectorIndex] = Backend(settings=SqliteSettings, open=_open_vector)
+CANONICAL: Backend[SqliteSettings, Canonical] = Backend(settings=SqliteSettings, open=_open_canonical, look=_look)
+VECTOR: Backend[SqliteSettings, VectorIndex] = Backend(settings=SqliteSettings, open=_open_vector, look=_look)
 EMBEDDING_CACHE: Backend[EmbeddingCacheSettings, EmbeddingCache] = Backend(
     settings=EmbeddingCacheSettings, open=_open_embedding_cache
 )

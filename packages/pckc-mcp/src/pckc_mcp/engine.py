@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 from pckc_domain.errors import ConfigurationError
 from pckc_domain.model.scope import Checkout, Scope
+from pckc_domain.plugin import Found
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.ports.code_parser import CodeParser
 from pckc_domain.ports.code_reader import CodeReader
@@ -36,7 +37,7 @@ from pckc_mcp.config import Config, Slot, load_config
 from pckc_mcp.locations import find_root, project_store
 from pckc_mcp.opened import Opened, note_store
 from pckc_mcp.patience import PatientEmbedder
-from pckc_mcp.plugins import check_installed, has_setting, installed, open_backend, open_canonical
+from pckc_mcp.plugins import check_installed, has_setting, installed, look, open_backend, open_canonical
 from pckc_mcp.sync_mark import config_stamp, read_mark
 from pckc_mcp.vector_slot import LateVectors, vector_projection_name
 from pckc_mcp.workers import this_worker
@@ -369,12 +370,7 @@ def open_engine(
             open_backend("source", config.slots["source"], {"root": str(root)})
         )
         checkout = _named(source.checkout(), root)
-        is_embedded = has_setting("canonical", config.slots["canonical"].backend, "path")
-        if store and not is_embedded:
-            raise ConfigurationError(
-                f"{store} is the path of an embedded store, and the configured one is on a server",
-                remedy='leave out --store and PCKC_STORE, or set PCKC_CANONICAL="sqlite"',
-            )
+        is_embedded = _is_embedded(config, store)
         chosen = store.expanduser().resolve() if store else _configured_store(config)
         is_project_s_own = is_embedded and not chosen
         identity = kept_as(checkout.project, root) if is_project_s_own else checkout.project
@@ -431,6 +427,38 @@ def open_engine(
             why_no_embedder=why,
         )
         yield _with_traces(engine) if os.environ.get("PCKC_TRACES") else engine
+
+
+def look_for_store(root: Path, config: Config, *, store: Path | None = None) -> Found | None:
+    """
+    Return what is found where the store of the project at *root* would be; ``None`` when its backend cannot tell.
+
+    Nothing is made or noted.
+
+    Raises:
+        ConfigurationError: As `open_engine`.
+        BackendUnavailableError: As `open_engine`.
+    """
+    choice = _at(config.slots["canonical"], store)
+    if not _is_embedded(config, store):
+        return look("canonical", choice, {})
+    path = store.expanduser().resolve() if store else _configured_store(config)
+    if path is None:
+        with open_backend("source", config.slots["source"], {"root": str(root)}) as source:
+            project = _named(source.checkout(), root).project
+        path = project_store(kept_as(project, root))
+    return look("canonical", choice, {"path": str(path)})
+
+
+def _is_embedded(config: Config, store: Path | None) -> bool:
+    """Return whether the truth is in a file, which a *store* named by the caller must be."""
+    is_embedded = has_setting("canonical", config.slots["canonical"].backend, "path")
+    if store and not is_embedded:
+        raise ConfigurationError(
+            f"{store} is the path of an embedded store, and the configured one is on a server",
+            remedy='leave out --store and PCKC_STORE, or set PCKC_CANONICAL="sqlite"',
+        )
+    return is_embedded
 
 
 def _with_traces(engine: Engine) -> Engine:

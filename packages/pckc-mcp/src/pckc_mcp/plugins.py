@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 from pckc_domain.errors import ConfigurationError
-from pckc_domain.plugin import GROUPS, Backend
+from pckc_domain.plugin import GROUPS, Backend, Found
 
 from pckc_mcp.config import Slot, Table, structure
 
@@ -76,10 +76,25 @@ def open_backend(slot: str, choice: Slot, defaults: Table) -> AbstractContextMan
         ConfigurationError: See `load`; also a setting that is unknown or of the wrong type.
     """
     backend = load(slot, choice.backend)
+    return backend.open(_settings(slot, choice, backend, defaults))
+
+
+def look(slot: str, choice: Slot, defaults: Table) -> Found | None:
+    """
+    Return what the chosen backend of *slot* finds before it is opened, ``None`` when it cannot tell; nothing is made.
+
+    Raises:
+        ConfigurationError: See `open_backend`.
+        BackendUnavailableError: It cannot be asked.
+    """
+    backend = load(slot, choice.backend)
+    return backend.look(_settings(slot, choice, backend, defaults)) if backend.look else None
+
+
+def _settings(slot: str, choice: Slot, backend: Backend[Any, Any], defaults: Table) -> Any:
     known = {attribute.name for attribute in attrs.fields(backend.settings)}
     table = {key: value for key, value in defaults.items() if key in known} | dict(choice.settings)
-    settings = structure(table, backend.settings, f"{choice.origin} ({slot} = {choice.backend})")
-    return backend.open(settings)
+    return structure(table, backend.settings, f"{choice.origin} ({slot} = {choice.backend})")
 
 
 def open_canonical(choice: Slot, defaults: Table, *, tenant: str) -> AbstractContextManager[Any]:

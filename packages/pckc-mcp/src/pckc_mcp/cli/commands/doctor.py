@@ -18,13 +18,13 @@ from pckc_domain.ports.service import Service
 
 from pckc_mcp import tracing
 from pckc_mcp.cli.output import print_json, print_text
-from pckc_mcp.config import TABLES, Config, load_config
-from pckc_mcp.engine import Engine, open_engine
+from pckc_mcp.config import TABLES, Config, Slot, load_config
+from pckc_mcp.engine import Engine, look_for_store, open_engine
 from pckc_mcp.forms import Form, answer
 from pckc_mcp.graph_feeding import graph_index_state
 from pckc_mcp.hooks.spool import waiting_bytes
 from pckc_mcp.locations import find_root
-from pckc_mcp.plugins import has_setting, installed, open_backend
+from pckc_mcp.plugins import has_setting, installed, look, open_backend
 from pckc_mcp.setup.status import connections
 from pckc_mcp.setup.wanted import HOSTS
 from pckc_mcp.statistics import stats_form
@@ -34,6 +34,8 @@ from pckc_mcp.watching.wakes import has_events
 
 SERVICES = ("canonical", "vector", "graph_index", "embedder", "distiller")
 """Slots whose backends may rest on a server."""
+
+MAKING = "`pckc index` makes it"
 
 MOST_SHOWN = 200
 """Characters of a setting."""
@@ -91,10 +93,31 @@ def _checks(options: Namespace) -> Iterator[Check]:
     yield from _slots(config)
     yield from _services(config)
     try:
-        with open_engine(options.project, store=options.store, config=config) as engine:
-            yield from _store(engine, check=options.check)
+        yield from _memory(options, config)
     except PckcError as error:
         yield _failed("store", error)
+
+
+def _memory(options: Namespace, config: Config) -> Iterator[Check]:
+    """Look into the store; where none is yet, none is made."""
+    found = look_for_store(find_root(options.project), config, store=options.store)
+    if found and not found.is_there:
+        yield Check(name="store", ok=False, detail=f"nothing is there yet: {found.engine}", remedy=MAKING)
+        return
+    has_vectors = _has_vectors(config.slots["vector"])
+    with open_engine(options.project, store=options.store, config=config, with_semantic=has_vectors) as engine:
+        yield from _store(engine, check=options.check)
+
+
+def _has_vectors(choice: Slot) -> bool:
+    """Return whether opening the vector index makes nothing; one that cannot be asked was told of before."""
+    if not _has_own_place("vector", choice):
+        return True
+    try:
+        found = look("vector", choice, {})
+    except PckcError:
+        return True
+    return found is None or found.is_there
 
 
 def _packages() -> list[str]:
@@ -180,14 +203,27 @@ def _services(config: Config) -> Iterator[Check]:
         choice = config.slots[slot]
         if choice.backend not in installed(slot):
             continue
-        if "path" not in choice.settings and not has_setting(slot, choice.backend, "url"):
+        if not _has_own_place(slot, choice):
             continue  # the project's own store, which is looked at below
         try:
-            with open_backend(slot, choice, {}) as opened:
-                answer = opened.describe() if isinstance(opened, Service) else "it opens; it does not tell its version"
-            yield Check(name=f"{slot} service", ok=True, detail=answer)
+            yield _service(slot, choice)
         except PckcError as error:
             yield _failed(f"{slot} service", error)
+
+
+def _has_own_place(slot: str, choice: Slot) -> bool:
+    """Return whether it was said where a backend is, rather than beside the project's own store."""
+    return "path" in choice.settings or has_setting(slot, choice.backend, "url")
+
+
+def _service(slot: str, choice: Slot) -> Check:
+    """Ask one engine who it is; where nothing is yet, nothing is made."""
+    found = look(slot, choice, {})
+    if found and not found.is_there:
+        return Check(name=f"{slot} service", ok=True, detail=f"{found.engine}: nothing is there yet", remedy=MAKING)
+    with open_backend(slot, choice, {}) as opened:
+        answer = opened.describe() if isinstance(opened, Service) else "it opens; it does not tell its version"
+    return Check(name=f"{slot} service", ok=True, detail=answer)
 
 
 def _store(engine: Engine, *, check: bool) -> Iterator[Check]:
