@@ -2,9 +2,11 @@
 
 import json
 import logging
+import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -166,3 +168,15 @@ class TestTraces:
             check=True,
         )  # fmt: skip
         assert ran.stdout.strip() == "[]"
+
+
+def test_a_store_that_everybody_may_read_is_closed(pckc: Program) -> None:
+    """By the next command of its owner, with the folders that are PCKC's."""
+    pckc("index")
+    own = Path(pckc.environ["XDG_DATA_HOME"]) / "pckc"
+    store = Path(pckc("stats", "--json").json["store"])
+    for each in (store, *store.parents[:3]):
+        each.chmod(0o755 if each.is_dir() else 0o644)
+    pckc("search", "anything")
+    assert store.parents[2] == own
+    assert [stat.S_IMODE(each.stat().st_mode) for each in (store, *store.parents[:3])] == [0o600, 0o700, 0o700, 0o700]

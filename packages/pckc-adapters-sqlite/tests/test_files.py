@@ -73,13 +73,42 @@ class TestPrivacy:
         assert all(mode == (0o700 if each.is_dir() else 0o600) for each, mode in modes.items()), modes
 
     def test_what_was_there_stays_as_its_owner_wants_it(self, tmp_path: Path) -> None:
-        """A folder that is shared on purpose, and a store in it."""
+        """A folder that is shared on purpose, and a store in it that a group may read."""
         path = tmp_path / "store.db"
         reopen(path)
         path.chmod(0o640)
-        tmp_path.chmod(0o750)
+        tmp_path.chmod(0o755)
         reopen(path)
-        assert (stat.S_IMODE(path.stat().st_mode), stat.S_IMODE(tmp_path.stat().st_mode)) == (0o640, 0o750)
+        assert (stat.S_IMODE(path.stat().st_mode), stat.S_IMODE(tmp_path.stat().st_mode)) == (0o640, 0o755)
+
+    @pytest.mark.parametrize("mode", [0o644, 0o664, 0o666])
+    def test_files_that_everybody_may_read_are_closed(self, tmp_path: Path, mode: int) -> None:
+        """As earlier versions made them, with what SQLite laid beside them, read or written."""
+        settings = SqliteSettings(path=tmp_path / "store.db")
+        cache = EmbeddingCacheSettings(path=tmp_path / "embeddings.db")
+        with CANONICAL.open(settings) as kept, EMBEDDING_CACHE.open(cache) as embeddings:
+            assert not embeddings.get(SCOPE, SPACE, ["0" * 64]).vectors
+            with kept.writing(SCOPE) as work:  # so that there is a log
+                work.gaps.put(gap("g"))
+            for each in tmp_path.iterdir():
+                each.chmod(mode)
+            with CANONICAL.open(settings) as store, EMBEDDING_CACHE.open(cache) as again:
+                with store.reading(SCOPE) as work:
+                    assert work.gaps.find(limit=1)
+                assert not again.get(SCOPE, SPACE, ["0" * 64]).vectors
+                modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in tmp_path.iterdir()}
+        assert set(modes.values()) == {0o600}, modes
+        assert "store.db-wal" in modes
+
+    @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+    def test_another_s_file_stays_as_it_is(self, tmp_path: Path) -> None:
+        """It can be used, and is not this user's to close."""
+        path = tmp_path / "store.db"
+        reopen(path)
+        os.chown(path, 12345, -1)
+        path.chmod(0o666)
+        reopen(path)
+        assert stat.S_IMODE(path.stat().st_mode) == 0o666
 
 
 class TestContent:

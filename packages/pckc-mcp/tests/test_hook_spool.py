@@ -35,6 +35,19 @@ def files(tmp_path: Path) -> list[Path]:
     return sorted(path for path in (tmp_path / "data").rglob("*") if path.is_file())
 
 
+def test_what_earlier_versions_left_open_is_closed(root: Path, tmp_path: Path) -> None:
+    """The file and PCKC's folders, not the one that these lie in."""
+    spool.append(root, {"n": 1})
+    own = [tmp_path / "data" / "pckc", *(tmp_path / "data" / "pckc").rglob("*")]
+    for each in own:
+        each.chmod(0o755 if each.is_dir() else 0o644)
+    (tmp_path / "data").chmod(0o755)
+    spool.append(root, {"n": 2})
+    assert [stat.S_IMODE(each.stat().st_mode) for each in own] == [0o700 if each.is_dir() else 0o600 for each in own]
+    assert stat.S_IMODE((tmp_path / "data").stat().st_mode) == 0o755
+    assert take(root) == [{"n": 1}, {"n": 2}]
+
+
 def test_what_was_appended_is_taken_once(root: Path, tmp_path: Path) -> None:
     """In order; nothing is left."""
     assert not spool.is_waiting(root)

@@ -30,6 +30,18 @@ def make_folder(folder: Path) -> None:
     folder.mkdir(mode=0o700, exist_ok=True)
 
 
+def close_to_others(path: Path) -> None:
+    """
+    Leave a file of this user's to its owner alone when everybody may do something with it, as earlier versions made it.
+
+    One that is open to a group only is shared on purpose.
+    """
+    with suppress(OSError, AttributeError):  # there is none, it cannot be changed, or the system knows no owners
+        found = path.stat()
+        if found.st_uid == os.geteuid() and found.st_mode & 0o007:
+            path.chmod(found.st_mode & 0o700)
+
+
 class Connection:
     """One connection; every SQLite error leaves it translated."""
 
@@ -192,6 +204,8 @@ class Connections:
         except BaseException:
             connection.close()
             raise
+        for beside in ("", "-wal", "-shm"):
+            close_to_others(Path(f"{path}{beside}"))
         return connection
 
     def close(self) -> None:

@@ -34,7 +34,7 @@ from pckc_domain.usecases.recall import PassageSearch, SemanticIndex
 from pckc_mcp.adoption import kept_as, last_opened_as, note_opened
 from pckc_mcp.clock import SystemClock
 from pckc_mcp.config import Config, Slot, load_config
-from pckc_mcp.locations import find_root, project_store
+from pckc_mcp.locations import close_folders, find_root, project_store
 from pckc_mcp.opened import Opened, note_store
 from pckc_mcp.patience import PatientEmbedder
 from pckc_mcp.plugins import check_installed, has_setting, installed, look, open_backend, open_canonical
@@ -375,6 +375,7 @@ def open_engine(
         is_project_s_own = is_embedded and not chosen
         identity = kept_as(checkout.project, root) if is_project_s_own else checkout.project
         path = chosen or project_store(identity)
+        close_folders(path.parent)
         canonical: Canonical = stack.enter_context(
             open_canonical(
                 _at(config.slots["canonical"], store and path),

@@ -43,6 +43,26 @@ def make_folder(folder: Path) -> None:
     if not folder.parent.exists():
         make_folder(folder.parent)
     folder.mkdir(mode=0o700, exist_ok=True)
+    close_folders(folder)
+
+
+def close_folders(folder: Path) -> None:
+    """Close to others a *folder* and those above it, as far as they are PCKC's: earlier versions left them open."""
+    own = data_directory()
+    for each in (folder, *folder.parents):
+        if not each.is_relative_to(own):
+            return
+        close_to_others(each)
+
+
+def close_to_others(path: Path) -> None:
+    """Leave a file or folder of this user's to its owner alone when everybody may do something with it; never fail."""
+    try:
+        found = path.stat()
+        if found.st_uid == os.geteuid() and found.st_mode & 0o007:
+            path.chmod(found.st_mode & 0o700)
+    except OSError:
+        return
 
 
 def project_store(project: str) -> Path:

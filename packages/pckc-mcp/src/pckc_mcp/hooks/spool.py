@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pckc_mcp.locations import checkout_id, data_directory, make_folder
+from pckc_mcp.locations import checkout_id, close_to_others, data_directory, make_folder
 
 MAX_SPOOL_BYTES = 64 << 20
 """A spool that nobody takes in grows no further."""
@@ -106,6 +106,7 @@ def _open_spool(root: Path) -> Iterator[int]:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_SH)
             if _is(file, descriptor):
+                close_to_others(file)
                 yield descriptor
                 return
         finally:
