@@ -535,3 +535,19 @@ def test_injected_words_stay_quoted(host: Host) -> None:
 def test_help(pckc: Program) -> None:
     """A person may ask what it is for."""
     assert "drain" in pckc("hook", "--help").stdout
+
+
+def test_no_secret_waits_in_the_spool(host: Host) -> None:
+    """Neither one that is known by its form nor one that is known by its name."""
+    token, password = "ghp_" + "k3Jv9QeXw2Lr7Ts5Yb1Nc8Md4Pz6Ha0GfUoI", "Tr0ub4dor&3xyz"
+    host.says(f"use {token} for the release")
+    host.ran(f"curl -H 'Authorization: Bearer {token}' https://example.org", f"DB_PASSWORD={password}\nok")
+    host("PostToolUse", tool_name="Login", tool_input={"password": password}, tool_response="ok")
+    host.ends(f"I used {token}.")
+    (spool,) = (Path(host.pckc.environ["XDG_DATA_HOME"]) / "pckc" / "spool").glob("*.jsonl")
+    spooled = spool.read_text(encoding="utf-8")
+    assert token not in spooled
+    assert "Tr0ub4dor" not in spooled
+    host.pckc("index")
+    found = host.pckc("search", "release", "--layer", "evidence", "--json").json["results"]
+    assert any("use [REDACTED:" in one["text"] and "for the release" in one["text"] for one in found)

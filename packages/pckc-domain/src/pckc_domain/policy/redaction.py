@@ -9,9 +9,8 @@ of their anchors occurs in the lower-cased text. Every pattern is linear or boun
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from typing import NamedTuple
 from urllib.parse import unquote
-
-import attrs
 
 from pckc_domain.model.identity import digest
 from pckc_domain.policy.payment_cards import card_numbers
@@ -52,8 +51,7 @@ _CUT = 512
 _TAIL = re.compile(r"[A-Za-z0-9+/=_.~%-]*+")
 
 
-@attrs.frozen(kw_only=True)
-class Finding:
+class Finding(NamedTuple):
     """One removed secret: its kind, its 1-based line, its length in characters. Never the secret."""
 
     kind: str
@@ -61,16 +59,14 @@ class Finding:
     length: int
 
 
-@attrs.frozen(kw_only=True)
-class Redaction:
+class Redaction(NamedTuple):
     """A text without its secrets, and what was removed, in order of position within each pass."""
 
     text: str
     findings: tuple[Finding, ...]
 
 
-@attrs.frozen(order=True)
-class _Hit:
+class _Hit(NamedTuple):
     """A span to remove; *rank* is the place of its kind in the tables, lower is more specific."""
 
     start: int

@@ -6,21 +6,18 @@ secret; without one, the whole match is. Open-ended bodies stop at 512 character
 matching slow; the engine takes the rest of a longer key along.
 """
 
-import base64
 import binascii
 import re
 from collections.abc import Callable
-from functools import cached_property
-
-import attrs
+from functools import cache
+from typing import NamedTuple
 
 from pckc_domain.policy.secret_values import is_placeholder, is_wordy
 
 _NAME_START = re.compile(r"[\w:+.-]*$")
 
 
-@attrs.frozen
-class Candidate:
+class Candidate(NamedTuple):  # tuples: hooks redact too, and importing attrs takes them longer than all the rest
     """One match of a kind's pattern, to be judged."""
 
     text: str
@@ -57,8 +54,7 @@ def is_key(candidate: Candidate) -> bool:
     return not is_placeholder(candidate.secret)
 
 
-@attrs.frozen
-class Kind:
+class Kind(NamedTuple):
     """One kind of secret; a text without any of the *anchors* cannot hold one."""
 
     name: str
@@ -68,10 +64,15 @@ class Kind:
     owners: tuple[tuple[str, str], ...] = ()
     """Words of the name before the secret that tell a more specific kind."""
 
-    @cached_property
+    @property
     def pattern(self) -> re.Pattern[str]:
         """The compiled *regex*; most texts never need it."""
-        return re.compile(self.regex)
+        return _compiled(self.regex)
+
+
+@cache
+def _compiled(regex: str) -> re.Pattern[str]:
+    return re.compile(regex)
 
 
 def _key(kind: str, prefix: str, body: str, accept: Callable[[Candidate], bool] = is_key) -> Kind:
@@ -96,9 +97,9 @@ def _discord(candidate: Candidate) -> bool:
     """Accept a token whose first part is a numeric id in base64."""
     start, _ = candidate.span
     first = re.search(r"[A-Za-z0-9_-]*$", candidate.text[max(0, start - 26) : start])
-    encoded = first[0] if first else ""
+    encoded = first[0].replace("-", "+").replace("_", "/") if first else ""
     try:
-        return base64.urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4)).isdigit()
+        return binascii.a2b_base64(encoded + "=" * (-len(encoded) % 4)).isdigit()
     except binascii.Error:
         return False
 

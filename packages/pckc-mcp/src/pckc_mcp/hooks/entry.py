@@ -160,6 +160,7 @@ def _take(payload: Payload, asked: Asked) -> None:
 
 
 def _record(payload: Payload, host: str, root: Path) -> dict[str, Any]:
+    from pckc_mcp.hooks.redacting import redacted
     from pckc_mcp.sync_mark import branch_at
 
     return {
@@ -171,7 +172,7 @@ def _record(payload: Payload, host: str, root: Path) -> dict[str, Any]:
         "root": str(root),
         "branch": branch_at(root) or "",
         "event": payload.event,
-        "data": payload.data,
+        "data": redacted(payload.data),
     }
 
 

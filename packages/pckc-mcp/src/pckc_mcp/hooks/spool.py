@@ -20,7 +20,7 @@ MAX_SPOOL_BYTES = 64 << 20
 """A spool that nobody takes in grows no further."""
 
 PRIVATE = 0o600
-"""What was said is spooled as it was said; it is redacted when it is taken in."""
+"""Without secrets, what was said is still its speakers' alone."""
 
 _OPEN = ".jsonl"
 _TAKEN = ".taken"
