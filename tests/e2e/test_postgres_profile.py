@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from pckc_adapters_postgres.testing import server_url
 
 from .conftest import environ_at
-from .program import Program, Repository
+from .program import PCKC, Program, Repository
 
 PASSWORD_VARIABLE = "ORDERS_LOGIN"
 PASSWORD = "correct-horse-battery"
@@ -159,6 +160,31 @@ def test_several_processes_import_at_once(shared: Program, tmp_path: Path) -> No
     stats = shared("stats", "--json").json
     assert (stats["sessions"]["total"], stats["events"]["total"]) == (6, 6)
     assert stats["claims"]["total"] == 6
+
+
+def test_a_prompt_is_answered_from_the_server(shared: Program, tmp_path: Path) -> None:
+    """With the claim that it asks for and its proof, and the rules at a session's start."""
+    said = ["The gateway listens on port 8421.", "Never deploy on a Friday."]
+    line = {"session": "talk", "role": "user", "time": "2026-01-02T03:04:05Z"}
+    lines = [json.dumps({**line, "seq": seq, "text": text}) for seq, text in enumerate(said)]
+    (tmp_path / "talk.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    shared("import", str(tmp_path / "talk.jsonl"))
+
+    def told(event: str, **data: str) -> str:
+        payload = {"session_id": "s", "cwd": str(shared.folder), "hook_event_name": event, **data}
+        written, environ = json.dumps(payload).encode(), dict(shared.environ)
+        for _ in range(10):
+            run = subprocess.run([PCKC, "hook", event], env=environ, input=written, capture_output=True, check=True)
+            if b"given up" not in run.stderr:  # as on a machine that is busy
+                break
+        assert run.stderr == b""
+        return str(json.loads(run.stdout)["hookSpecificOutput"]["additionalContext"]) if run.stdout else ""
+
+    assert "> Never deploy on a Friday." in told("SessionStart", source="startup")
+    answer = told("UserPromptSubmit", prompt="which port does the gateway listen on?")
+    assert "> The gateway listens on port 8421." in answer
+    assert "session:" in answer
+    assert told("UserPromptSubmit", prompt="what about the colour of the sky?") == ""
 
 
 def test_what_is_forgotten_is_gone_from_the_tables(shared: Program, tmp_path: Path, server: str) -> None:

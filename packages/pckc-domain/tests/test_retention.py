@@ -8,8 +8,9 @@ import pytest
 from hypothesis import settings
 from pckc_domain.model.belief import ClaimFilter
 from pckc_domain.model.claim import ClaimStatus, ClaimType, Governance
+from pckc_domain.model.retention import Outlived, RetentionRules
 from pckc_domain.model.session import EventKind
-from pckc_domain.policy.retention import Outlived, RetentionRules, began, dated_reason, outlived, stale_since
+from pckc_domain.policy.retention import began, dated_reason, outlived, stale_since
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.testing.belief_samples import claim
 from pckc_domain.testing.conversations import SCOPE, START, tell

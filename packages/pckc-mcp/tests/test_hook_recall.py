@@ -1,5 +1,7 @@
 """What of memory a prompt is answered with, and when with nothing."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -237,3 +239,11 @@ def test_a_statement_is_told(tmp_path: Path, said: str) -> None:
     assert is_statement(said)
     with memory(tmp_path / "store.db", [], [(EventKind.PROMPT, said)]) as beliefs:
         assert [row.text for row in recall.recall(beliefs, "the ledger").said] == [said]
+
+
+def test_a_server_is_asked_without_the_engine() -> None:
+    """What a prompt waits for loads neither the use cases nor the rules of reconciliation."""
+    heavy = ("pckc_mcp.engine", "pckc_domain.policy.reconcile", "pckc_domain.usecases.recall", "asyncio")
+    code = f"import sys, pckc_mcp.hooks.service; print([name for name in {heavy} if name in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "[]\n"

@@ -13,7 +13,7 @@ import cattrs
 from attrs import validators
 from pckc_domain.errors import ConfigurationError, PckcError
 from pckc_domain.model.inference import MOST_EDGES
-from pckc_domain.policy.retention import RetentionRules
+from pckc_domain.model.retention import RetentionRules
 from pckc_domain.policy.scoring import PassageWeights
 
 from pckc_mcp.locations import CONFIG_NAME, config_directory

@@ -25,6 +25,7 @@ from pckc_domain.model.claim import (
 from pckc_domain.model.fact import Place
 from pckc_domain.model.identity import content_id
 from pckc_domain.model.proof import AuthorityClass, Proof, VerificationStatus
+from pckc_domain.model.retention import CANDIDATE_DAYS
 from pckc_domain.model.scope import MAINLINE_NAMES, Branch
 from pckc_domain.policy.belief_gate import DURABLE, UNCONFIRMED
 from pckc_domain.policy.changes import Leaving, ends_with, names_as_left, version_used
@@ -43,8 +44,7 @@ from pckc_domain.policy.subjects import VERSION, same_amount, subject_key, topic
 from pckc_domain.policy.version_ranges import allows, is_range, same_version
 from pckc_domain.policy.vocabulary import COUNTABLE_RELATIVES
 
-CANDIDATE_LIFETIME = timedelta(days=30)
-"""How long a session's candidate is shown unless configured otherwise."""
+CANDIDATE_LIFETIME = timedelta(days=CANDIDATE_DAYS)
 
 STRENGTH = {
     AuthorityClass.REPOSITORY_DERIVED: 50,

@@ -3,57 +3,15 @@
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
-from enum import StrEnum
-
-import attrs
-from attrs import validators
 
 from pckc_domain.model.claim import Assertion, Beliefs, Claim, ClaimStatus, Governance
 from pckc_domain.model.document import Document
 from pckc_domain.model.passage import Proposition
+from pckc_domain.model.retention import Outlived, RetentionRules
 from pckc_domain.policy.changes import IN_USE
-from pckc_domain.policy.reconcile import CANDIDATE_LIFETIME, is_fact
-
-PROTECTED = frozenset({"constraint", "decision", "architecture", "security_rule"})
-"""Types of claims and propositions that are kept for good unless configured otherwise."""
+from pckc_domain.policy.reconcile import is_fact
 
 _SINCE = re.compile(r" \(since (\d{4}-\d\d-\d\d)\)$")
-
-
-class Outlived(StrEnum):
-    """Why something is of no use any more."""
-
-    CANDIDATE = "candidate"
-    STALE = "stale"
-    SUPERSEDED = "superseded"
-    VERSION = "stale version"
-
-
-@attrs.frozen(kw_only=True)
-class RetentionRules:
-    """
-    How long what is no belief is kept.
-
-    Attributes:
-        candidate_days: What a session's claim that nobody confirmed is shown and kept for, from when it was said.
-        stale_days: What a claim without a proof, or a version of a file that no work tree holds, is kept for.
-        superseded_days: What a claim that another one replaced is kept for.
-        protected: Types of claims and propositions that are kept for good.
-    """
-
-    candidate_days: int = attrs.field(default=CANDIDATE_LIFETIME.days, validator=validators.ge(1))
-    stale_days: int = attrs.field(default=180, validator=validators.ge(1))
-    superseded_days: int = attrs.field(default=120, validator=validators.ge(1))
-    protected: tuple[str, ...] = tuple(sorted(PROTECTED))
-
-    def days(self, kind: Outlived) -> int:
-        """Return how many days something of that kind is kept."""
-        return {
-            Outlived.CANDIDATE: self.candidate_days,
-            Outlived.STALE: self.stale_days,
-            Outlived.SUPERSEDED: self.superseded_days,
-            Outlived.VERSION: self.stale_days,
-        }[kind]
 
 
 def outlived(claim: Claim, since: datetime | None, now: datetime, rules: RetentionRules) -> Outlived | None:

@@ -9,8 +9,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from pckc_domain.model.belief import ClaimFilter
 from pckc_domain.model.claim import Claim, Governance
+from pckc_domain.model.retention import Outlived, RetentionRules
 from pckc_domain.model.session import EventKind
-from pckc_domain.policy.retention import Outlived, RetentionRules, dated_reason
+from pckc_domain.policy.retention import dated_reason
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.testing.conversations import SCOPE, START, conversation
 from pckc_domain.testing.fakes import FixedClock

@@ -10,11 +10,10 @@ from pckc_domain.model.belief import ClaimFilter, StoredClaim
 from pckc_domain.model.claim import Assertion, Beliefs, Claim, Governance
 from pckc_domain.model.document import Document
 from pckc_domain.model.passage import Proposition
+from pckc_domain.model.retention import Outlived, RetentionRules
 from pckc_domain.model.scope import Scope
 from pckc_domain.policy.curation import source_of
 from pckc_domain.policy.retention import (
-    Outlived,
-    RetentionRules,
     began,
     is_rest,
     kind_of,

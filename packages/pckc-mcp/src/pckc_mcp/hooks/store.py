@@ -1,4 +1,4 @@
-"""Recall for a hook: from the embedded store directly, or through the engine when a server keeps the truth."""
+"""Recall for a hook: from the embedded store directly, or through the canonical port when a server keeps the truth."""
 
 import json
 import time
@@ -40,25 +40,28 @@ def recalled(payload: Payload, root: Path, *, host: str, store: str, opens: bool
         rules = Recalled(beliefs.standing(limit=MAX_RULES)) if opens else Recalled()
         return [rules, recall(beliefs, prompt) if asks else Recalled()]
 
+    branch = branch_at(root)
+    branches = [branch, *MAINLINES] if branch else []
     if not opened.store:
         from pckc_mcp.hooks.service import recalled_by_service
 
-        rules, claims = recalled_by_service(root, choose)
+        rules, claims = recalled_by_service(root, opened.project, branches, choose)
     else:
         session = content_id("session", TENANT, opened.project, host, payload.session)
-        rules, claims = _probed(opened, root, choose, session)
+        rules, claims = _probed(opened, branches, choose, session)
     texts = [render(rules.only(untold(host, payload.session, "", rules.ids)), RULES_TITLE)]
     left = MAX_CHARACTERS - len(texts[0]) - 1
     texts.append(render(claims.only(untold(host, payload.session, prompt, claims.ids)), CLAIMS_TITLE, limit=left))
     return "\n".join(filter(None, texts))
 
 
-def _probed(opened: Opened, root: Path, choose: Callable[[Beliefs], list[Recalled]], session: str) -> list[Recalled]:
-    branch = branch_at(root)
-    branches = json.dumps([branch, *MAINLINES] if branch else [])
+def _probed(
+    opened: Opened, branches: list[str], choose: Callable[[Beliefs], list[Recalled]], session: str
+) -> list[Recalled]:
     now_us = time.time_ns() // 1000
+    named = json.dumps(branches)
     with open_beliefs(
-        opened.store, tenant=TENANT, project=opened.project, branches=branches, now_us=now_us, session=session
+        opened.store, tenant=TENANT, project=opened.project, branches=named, now_us=now_us, session=session
     ) as beliefs:
         return choose(beliefs) if beliefs is not None else [Recalled(), Recalled()]
 
