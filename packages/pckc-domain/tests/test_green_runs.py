@@ -101,6 +101,17 @@ def test_only_a_later_run_in_which_nothing_failed_counts() -> None:
     assert current(red, run("b", 6, "pytest", "no tests ran in 0.01s")) == FAILED
 
 
+@pytest.mark.parametrize(
+    "output", ["3 passed, 1 deselected in 0.2s", "== 3 passed, 2 skipped, 12 deselected in 0.2s =="]
+)
+def test_a_run_whose_settings_left_tests_out_ends_nothing(output: str) -> None:
+    assert current(run("a", 1, "pytest", RED), run("b", 2, "pytest", output)) == FAILED
+    cargo = run("a", 1, "cargo test", "test cart::sum ... FAILED")
+    left_out = "test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured; 7 filtered out; finished in 0.1s"
+    assert current(cargo, run("b", 2, "cargo test", left_out)) == {"cart::sum"}
+    assert current(cargo, run("b", 2, "cargo test", left_out.replace("7 f", "0 f"))) == set()
+
+
 def test_what_fails_again_is_current_again() -> None:
     runs = run("a", 1, "pytest", RED), run("b", 2, "pytest", GREEN), run("c", 3, "pytest", RED)
     assert current(*runs) == FAILED

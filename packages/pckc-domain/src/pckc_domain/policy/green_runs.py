@@ -34,6 +34,9 @@ _SUMMARIES = {
 }
 """How each family of runners sums up a run in which nothing failed."""
 
+_LEFT_OUT = re.compile(r"\b[1-9]\d* (?:deselected|filtered out)\b")
+"""How runners tell that a setting, which no command names, left tests out."""
+
 _WITHOUT_PATHS = frozenset({"cargo test", "go test"})
 """Families whose output names no file: only a run of everything covers their failures."""
 
@@ -95,7 +98,7 @@ def run_of(command: str, cwd: str = "") -> Run | None:
 
 def green_runs(text: str, run: Run) -> Iterator[tuple[str, int, int]]:
     """Yield the scopes that *text*, the output of a *run* in which nothing failed, tells of, with the span that does."""
-    for family, summary in _SUMMARIES.items():
+    for family, summary in () if _LEFT_OUT.search(text) else _SUMMARIES.items():
         found = summary.search(text)
         for scope in run.scopes if found else ():
             if found and (family not in _WITHOUT_PATHS or scope == run.folder):
