@@ -1,6 +1,6 @@
 """Episodes and evidence, and how evidence is searched."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from pckc_domain.model.belief import EvidenceFilter, EvidenceHit
@@ -34,6 +34,14 @@ _BY_KEY = "SELECT id, data FROM evidence WHERE key = ANY(%s)"
 _OF_EPISODES = """
     SELECT data FROM evidence WHERE scope_key = %s AND episode_id = ANY(%s)
     ORDER BY episode_id, seq, span_start, id
+"""
+_AROUND = """
+    SELECT data FROM evidence WHERE key IN (
+        SELECT e.key FROM unnest(%s::text[], %s::bigint[]) AS place (session_id, seq)
+        JOIN evidence e ON e.session_id = place.session_id AND e.seq BETWEEN place.seq - %s AND place.seq + %s
+        WHERE e.scope_key = %s
+    )
+    ORDER BY session_id, seq, span_start, id
 """
 _COUNT = "SELECT count(*) FROM evidence WHERE scope_key = %s"
 
@@ -76,6 +84,12 @@ class PostgresEvidence(EvidenceRepository):
     def of_episodes(self, episode_ids: Sequence[str], /) -> Sequence[Evidence]:
         """See the port."""
         found = self._connection.rows(_OF_EPISODES, (self._scope_key, list(episode_ids)))
+        return [load(data, Evidence) for (data,) in found]
+
+    def around(self, places: Collection[tuple[str, int]], /, *, reach: int) -> Sequence[Evidence]:
+        """See the port."""
+        sessions, seqs = [session_id for session_id, _ in places], [seq for _, seq in places]
+        found = self._connection.rows(_AROUND, (sessions, seqs, reach, reach, self._scope_key))
         return [load(data, Evidence) for (data,) in found]
 
     def count(self) -> int:

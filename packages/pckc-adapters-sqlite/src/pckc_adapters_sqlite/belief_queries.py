@@ -109,6 +109,15 @@ EVIDENCE_OF_EPISODES = f"""
     ORDER BY episode_id, seq, span_start, id
 """
 
+EVIDENCE_AROUND = f"""
+    SELECT {EVIDENCE_COLUMNS} FROM evidence
+    WHERE key IN (
+        SELECT e.key FROM json_each(:spans) s CROSS JOIN evidence e
+        WHERE e.scope_key = :scope AND e.session_id = s.value->>0 AND e.seq BETWEEN s.value->>1 AND s.value->>2
+    )
+    ORDER BY session_id, seq, span_start, id
+"""
+
 INSERT_EVIDENCE = f"""
     INSERT INTO evidence (scope_key, {EVIDENCE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """

@@ -1,6 +1,7 @@
 """Episodes and evidence, and how evidence is searched."""
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from pckc_domain.model.belief import EvidenceFilter, EvidenceHit
@@ -49,6 +50,12 @@ class SqliteEvidence(EvidenceRepository):
     def of_episodes(self, episode_ids: Sequence[str], /) -> Sequence[Evidence]:
         """See the port."""
         found = self._connection.rows(belief_queries.EVIDENCE_OF_EPISODES, (self._scope_key, rows.array(episode_ids)))
+        return [belief_rows.evidence(row) for row in found]
+
+    def around(self, places: Collection[tuple[str, int]], /, *, reach: int) -> Sequence[Evidence]:
+        """See the port."""
+        spans = json.dumps([[session_id, seq - reach, seq + reach] for session_id, seq in places])
+        found = self._connection.rows(belief_queries.EVIDENCE_AROUND, {"scope": self._scope_key, "spans": spans})
         return [belief_rows.evidence(row) for row in found]
 
     def count(self) -> int:

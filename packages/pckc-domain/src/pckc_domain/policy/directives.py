@@ -8,6 +8,7 @@ it is said, so that it is at hand when a request comes. They look at one sentenc
 # ruff: noqa: E501  # patterns and word lists read best on one line
 
 import re
+from functools import lru_cache
 
 from pckc_domain.model.query import LexicalQuery
 from pckc_domain.model.session import EventKind, Evidence
@@ -165,6 +166,7 @@ _SIGNS = (
 _ALWAYS_COUNTS = 0.5
 
 
+@lru_cache(maxsize=4096)  # a server reads the same instructions for every request
 def directive_strength(text: str) -> float:
     """Return how clearly a sentence of *text* is a standing instruction, in 0..1; questions are none."""
     spoken = (sentence.strip(" \"'*-") for sentence in _SENTENCE.findall(text[:HEAD_CHARACTERS]))

@@ -84,6 +84,14 @@ class EvidenceRepository(Protocol):
         """Return the evidence of these episodes, by episode id, seq, start and id."""
 
     @abstractmethod
+    def around(self, places: Collection[tuple[str, int]], /, *, reach: int) -> Sequence[Evidence]:
+        """
+        Return the evidence near *places*, each a session id and a seq, by session id, seq, start and id.
+
+        Near is what lies in the same session with a seq that differs by at most *reach*.
+        """
+
+    @abstractmethod
     def count(self) -> int:
         """Return the number of evidence passages."""
 

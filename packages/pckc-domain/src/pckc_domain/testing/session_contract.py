@@ -255,6 +255,19 @@ class EvidenceContract:
             assert work.evidence.of_episodes([episode(ONE, 1).id, episode(ONE).id]) == expected
             assert work.evidence.count() == 3
 
+    def test_what_is_around_a_place_is_found(self, canonical: Canonical) -> None:
+        """In its session only, each passage once, by session, seq, start and id."""
+        said = [evidence(event(ONE, seq, f"word {seq}"), episode(ONE)) for seq in range(9)]
+        second = evidence(event(ONE, 4, "word 4"), episode(ONE), start=5, id="evd_second")
+        elsewhere = evidence(event(TWO, 3, "other"), episode(TWO))
+        replace(canonical, ONE, second, *said)
+        replace(canonical, TWO, elsewhere)
+        with canonical.reading(SCOPE) as work:
+            near = work.evidence.around([(ONE.id, 2), (ONE.id, 3), (ONE.id, 8), ("ses_unknown", 3)], reach=1)
+            assert near == [said[1], said[2], said[3], said[4], second, *said[7:]]
+            assert work.evidence.around([(TWO.id, 4)], reach=0) == []
+            assert work.evidence.around([], reach=5) == []
+
     def test_what_is_not_listed_is_erased(self, canonical: Canonical) -> None:
         """Of this session only."""
         kept, lost = evidence(event(ONE, 0, "alpha"), episode(ONE)), evidence(event(ONE, 1, "beta"), episode(ONE))

@@ -32,12 +32,15 @@ POOL = 200
 """Fewest candidates taken per signal."""
 
 CONTEXT_SEEDS = 20
-"""Best candidates whose episodes are looked at as well: an answer often shares no word with its question."""
+"""Best candidates whose surroundings are looked at as well: an answer often shares no word with its question."""
+
+CONTEXT_REACH = 2
+"""How many events away a passage may lend another its relevance; half as much with each step."""
 
 NEIGHBOURS = 20
 """Passages looked at around one whose kin are wanted."""
 
-LIKENESS_WORDS = 24
+LIKENESS_WORDS = 12
 """Words of a passage by which others like it are found when there are no vectors."""
 
 DIRECTIVES = 200
@@ -116,9 +119,9 @@ class Candidates:
         return candidate
 
     def add_surroundings(self, best: Sequence[Candidate]) -> None:
-        """Make the passages around *best* candidates too."""
-        episodes = {item.evidence.episode_id for item in best[:CONTEXT_SEEDS]} - {""}
-        for evidence in self._work.evidence.of_episodes(sorted(episodes)):
+        """Make the passages around the *best* candidates too."""
+        places = {(item.evidence.session_id, item.evidence.seq) for item in best[:CONTEXT_SEEDS]}
+        for evidence in self._work.evidence.around(sorted(places), reach=CONTEXT_REACH):
             if _passes(evidence, self._where):
                 self.at(evidence)
 

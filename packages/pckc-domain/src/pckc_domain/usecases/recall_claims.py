@@ -17,6 +17,7 @@ from pckc_domain.policy.analysis import analyze_query
 from pckc_domain.policy.claim_scoring import ClaimSignals, ClaimWeights, recency_of, score_claim
 from pckc_domain.policy.coverage import coverage_of, topic_stems
 from pckc_domain.policy.embedded_text import claim_partition
+from pckc_domain.policy.facts.history import FACT_TYPE
 from pckc_domain.policy.facts.meeting import branches_read, is_overshadowed
 from pckc_domain.policy.reconcile import CANDIDATE_LIFETIME, holds, is_expired
 from pckc_domain.policy.scoring import BRANCH_SCORE, normalize_scores, relation
@@ -113,8 +114,7 @@ class ClaimSearch:
             found, start = _Found(), block * size
             where = _filter(request)
             said = self._matches(work, request, attrs.evolve(where, is_said=True), start, size)
-            of_code = attrs.evolve(where, is_said=False, set_below=frozenset(request.paths), branches=branches)
-            set_ = self._matches(work, request, of_code, block * facts, facts)
+            set_ = self._set(work, request, branches, block * facts, facts)
             claims = [stored.claim for stored, _ in set_]
             for stored, score in (*said, *(one for one in set_ if not is_overshadowed(one[0].claim, claims))):
                 found.add(stored).lexical = score
@@ -124,6 +124,22 @@ class ClaimSearch:
             yield found
             if len(said) < size and len(set_) < facts:
                 return
+
+    def _set(
+        self, work: UnitOfWork, request: MemoryRequest, branches: frozenset[str], start: int, size: int
+    ) -> list[tuple[StoredClaim, float]]:
+        """Return the matches among what the repository alone says."""
+        where = _filter(request)
+        if where.types and FACT_TYPE not in where.types:
+            return []
+        facts = attrs.evolve(
+            where,
+            types=frozenset({FACT_TYPE}),
+            is_said=False,
+            set_below=frozenset(request.paths),
+            branches=branches,
+        )
+        return self._matches(work, request, facts, start, size)
 
     def _matches(
         self, work: UnitOfWork, request: MemoryRequest, where: ClaimFilter, start: int, size: int

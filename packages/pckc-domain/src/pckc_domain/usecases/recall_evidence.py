@@ -26,7 +26,7 @@ from pckc_domain.policy.question_forms import Request, request_of, speaks_of_the
 from pckc_domain.policy.time_words import Tense, tense_of
 from pckc_domain.policy.weaving import woven
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
-from pckc_domain.usecases.evidence_candidates import Candidate, Candidates, when
+from pckc_domain.usecases.evidence_candidates import CONTEXT_REACH, Candidate, Candidates, when
 from pckc_domain.usecases.recall import SemanticIndex, lexical_when_vectors_fail, signals_of
 
 PRESENCE = {Tense.PRESENT: 1.0, Tense.NARRATED: 0.4, Tense.BEFORE: 0.0}
@@ -35,9 +35,6 @@ PRESENCE = {Tense.PRESENT: 1.0, Tense.NARRATED: 0.4, Tense.BEFORE: 0.0}
 HEAD = 20
 SUCCESSION_REACH = 2
 """Among so many of the first passages, a later one goes before what it seems to replace, so many places at most."""
-
-CONTEXT_REACH = 2
-"""How many events away a passage may lend another its relevance; half as much with each step."""
 
 
 class EvidenceSearch:

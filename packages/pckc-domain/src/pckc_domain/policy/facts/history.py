@@ -31,6 +31,7 @@ from pckc_domain.policy.subjects import VALUE, VERSION
 MAX_VALUES = 5
 """Values kept of one place: the newest."""
 
+FACT_TYPE = ClaimType.IMPLEMENTATION_DETAIL
 IMPORTANCE = 0.3
 """A line of code is a lesser thing to remember than what people decided."""
 
@@ -100,7 +101,7 @@ def _assertion(fact: StatedFact, document: Document, *, seq: int) -> Assertion:
 def _claim(fact: StatedFact, document: Document, claim_id: str) -> Claim:
     return Claim(
         id=claim_id,
-        type=ClaimType.IMPLEMENTATION_DETAIL,
+        type=FACT_TYPE,
         subject=fact.subject,
         attribute=fact.attribute,
         value=fact.value,

@@ -1,6 +1,6 @@
 """The memory store's sessions, evidence and transcript positions."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import attrs
 
@@ -118,6 +118,12 @@ class MemoryEvidence(EvidenceRepository):
         """See the port."""
         found = [evidence for evidence in self._state.evidence.values() if evidence.episode_id in set(episode_ids)]
         return sorted(found, key=lambda e: (e.episode_id, e.seq, e.start, e.id))
+
+    def around(self, places: Collection[tuple[str, int]], /, *, reach: int) -> Sequence[Evidence]:
+        """See the port."""
+        near = {(session_id, seq + offset) for session_id, seq in places for offset in range(-reach, reach + 1)}
+        found = [evidence for evidence in self._state.evidence.values() if (evidence.session_id, evidence.seq) in near]
+        return sorted(found, key=lambda e: (e.session_id, e.seq, e.start, e.id))
 
     def count(self) -> int:
         """See the port."""
