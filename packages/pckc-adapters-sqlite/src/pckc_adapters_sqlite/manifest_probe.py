@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 """The migration this module was written for; a test keeps it at the newest."""
 
 APPLICATION_ID = 0x50434B43
