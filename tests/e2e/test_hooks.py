@@ -17,6 +17,7 @@ from .program import PCKC, Program, Repository
 
 MAX_CHARACTERS = 9_000
 DEADLINE_SECONDS = 2.0
+GIVEN_UP = b"pckc hook: given up after 2 s\n"
 SLACK_SECONDS = 8.0
 """A loaded machine starts processes late; without a deadline of its own a hook would wait much longer."""
 
@@ -42,7 +43,8 @@ class Host:
     def __call__(self, event: str, *, environ: dict[str, str] | None = None, **data: Any) -> str:
         """Run the hook of an event and return what it adds to the context; ``""`` for nothing."""
         run = hook(self.pckc, [event, "--host", self.name], json.dumps(self.told(event, **data)).encode(), environ)
-        assert run.stderr == b""
+        if run.stderr != GIVEN_UP:  # on a machine that is busy; what was told is recorded before
+            assert run.stderr == b""
         if not run.stdout:
             return ""
         answer = json.loads(run.stdout)
