@@ -10,10 +10,8 @@ from pckc_domain.model.claim import Claim, ClaimStatus, ClaimType, Governance
 from pckc_domain.model.proof import AuthorityClass
 from pckc_domain.policy.deduplication import (
     DUPLICATE_COSINE,
-    Near,
     better_proven,
     content_hash,
-    find_duplicate,
     is_duplicate,
 )
 
@@ -58,18 +56,6 @@ def test_the_threshold_decides_what_words_do_not() -> None:
 def test_code_tables_and_rules_are_one_only_when_equal(type: ClaimType) -> None:
     assert is_duplicate(type, "x = f(a)\n", "x = f(a)", 0.0)
     assert not is_duplicate(type, "x = f(a)", "X = f(a)", 1.0)
-
-
-def test_equal_content_comes_before_a_higher_cosine() -> None:
-    near = [
-        Near(text="The index is built again each night.", cosine=0.99),
-        Near(text="the INDEX  is rebuilt.", cosine=0.5),
-    ]
-
-    assert find_duplicate(ClaimType.TEXT, "The index is rebuilt.", near) == 1
-    assert find_duplicate(ClaimType.TEXT, "The index is made anew.", near) == 0
-    assert find_duplicate(ClaimType.TEXT, "Anything else.", [Near(text="Something else.", cosine=0.8)]) is None
-    assert find_duplicate(ClaimType.TEXT, "Anything", []) is None
 
 
 def test_types_are_apart() -> None:

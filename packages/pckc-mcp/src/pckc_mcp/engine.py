@@ -43,6 +43,7 @@ from pckc_mcp.vector_slot import LateVectors, vector_projection_name
 from pckc_mcp.workers import this_worker
 
 if TYPE_CHECKING:
+    from pckc_domain.usecases.cite import Citer
     from pckc_domain.usecases.compile import ContextCompiler
     from pckc_domain.usecases.cross_check import CrossChecker
     from pckc_domain.usecases.explain_symbol import SymbolExplainer
@@ -256,6 +257,12 @@ class Engine:
         from pckc_domain.usecases.ingest import Ingester
 
         return Ingester(self.canonical, self.open_documents(), self.open_distiller(), SystemClock())
+
+    def citer(self) -> "Citer":
+        """Return the use case that stores claims read in a document."""
+        from pckc_domain.usecases.cite import Citer
+
+        return Citer(self.canonical, SystemClock())
 
     def cross_checker(self) -> "CrossChecker":
         """Return the use case that checks claims against each other."""

@@ -57,7 +57,7 @@ def store_claim(
             confidence=CONFIDENCE,
             rule=BY,
         )
-        claim_id = engine.ingester().cite(engine.scope, source, read, by=BY)
+        claim_id = engine.citer().cite(engine.scope, source, read, by=BY)
         return {
             "outcome": str(Outcome.ADMITTED),
             "id": claim_id,

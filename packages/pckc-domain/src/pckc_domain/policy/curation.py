@@ -11,9 +11,10 @@ from datetime import datetime
 import attrs
 
 from pckc_domain.model.claim import Assertion, Claim, ClaimStatus, ClaimType
-from pckc_domain.model.distillation import DistilledClaim
+from pckc_domain.model.distillation import Distilled, DistilledClaim
 from pckc_domain.model.document import Document
 from pckc_domain.model.identity import content_id, digest, normalize
+from pckc_domain.model.passage import Chunk
 from pckc_domain.model.proof import (
     AuthorityClass,
     DocumentLocator,
@@ -26,6 +27,7 @@ from pckc_domain.policy.analysis import index_terms
 from pckc_domain.policy.markdown_outline import plain
 from pckc_domain.policy.proper_names import names_in
 from pckc_domain.policy.prose_statements import QUOTE_MARK
+from pckc_domain.policy.source_lines import PlacesOfLines, find_quote
 from pckc_domain.policy.subjects import topic_key
 
 DEFINITION = "definition"
@@ -126,6 +128,50 @@ def assertion_of(read: DistilledClaim, document: Document, place: str, said_at: 
         terms=index_terms(f"{read.subject} {read.attribute} {read.value} {read.text}"),
     )
     return Assertion(claim=claim, proof=citation(claim, read.quote, DocumentLocator(uri=document.uri, place=place)))
+
+
+def assertions_of(
+    distilled: Distilled, document: Document, chunk: Chunk, places: PlacesOfLines, said_at: datetime
+) -> tuple[list[Assertion], int]:
+    """Return what a chunk asserts, each claim once, and the number of claims whose quote is not in the chunk."""
+    found: dict[str, Assertion] = {}
+    missing = 0
+    for read in distilled.claims:
+        span = find_quote(chunk.text, read.quote)
+        if span is None:
+            missing += 1
+            continue
+        place = places.at(chunk, span[0])
+        verbatim = attrs.evolve(read, quote=chunk.text[slice(*span)])
+        assertion = attrs.evolve(assertion_of(verbatim, document, place, said_at), seq=chunk.ordinal, start=span[0])
+        found.setdefault(assertion.claim.id, assertion)
+    return list(found.values()), missing
+
+
+def continued(new: Assertion, known: Assertion | None) -> Assertion:
+    """Return *new* as what the document has said since it was *known* to say so, unless it had ceased to."""
+    if known is None or is_ceased(known.claim):
+        return new
+    claim = attrs.evolve(new.claim, valid_from=known.claim.valid_from, recorded_at=known.claim.recorded_at)
+    return attrs.evolve(new, claim=claim, proof=attrs.evolve(new.proof, observed_at=known.proof.observed_at))
+
+
+def slots_of(assertions: Iterable[Assertion], uri: str) -> dict[str, list[Assertion]]:
+    """Return what the document at *uri* asserts, by slot."""
+    by_slot: dict[str, list[Assertion]] = {}
+    for one in assertions:
+        by_slot.setdefault(curated_slot(one.claim, uri), []).append(one)
+    return by_slot
+
+
+def moved(one: Assertion, document: Document, chunk: Chunk, places: PlacesOfLines) -> Assertion:
+    """Return what a document asserts, citing the version *document*, if *chunk* of it has the quoted words."""
+    place = places.of_quote(chunk, one.proof.excerpt)
+    if place is None:
+        return one
+    claim = attrs.evolve(one.claim, document_id=document.id)
+    proof = citation(claim, one.proof.excerpt, DocumentLocator(uri=document.uri, place=place))
+    return attrs.evolve(one, claim=claim, proof=attrs.evolve(proof, observed_at=one.proof.observed_at))
 
 
 def is_verbatim(text: str, quote: str) -> bool:

@@ -5,10 +5,6 @@ Equal texts are one. Others are one when their cosine reaches a threshold and th
 opposite, name or role: a vector hardly tells 30 seconds from 60. Tables, code and rules are one only when equal.
 """
 
-from collections.abc import Sequence
-
-import attrs
-
 from pckc_domain.model.claim import Claim, ClaimStatus, ClaimType, Governance
 from pckc_domain.model.identity import digest, normalize
 from pckc_domain.policy.judging import differs_in_substance
@@ -27,35 +23,9 @@ in three.
 _EXACT = frozenset({ClaimType.CODE, ClaimType.TABLE, ClaimType.LOGICAL_RULE})
 
 
-@attrs.frozen(kw_only=True)
-class Near:
-    """A stored claim's text of the same scope and type, and its cosine with the new one, -1 to 1."""
-
-    text: str
-    cosine: float
-
-
 def content_hash(type: ClaimType, text: str) -> str:
     """Return what claims of equal content share: letter case and white space count in code, tables and rules alone."""
     return digest(f"{type.value}\x00{text.strip() if type in _EXACT else normalize(text)}")
-
-
-def find_duplicate(
-    type: ClaimType, text: str, near: Sequence[Near], *, threshold: float = DUPLICATE_COSINE
-) -> int | None:
-    """
-    Return the place in *near* of the claim that *text* repeats, ``None`` when it repeats none.
-
-    A text of equal content comes before all others, then the highest cosine, then the earliest place.
-    """
-    wanted = content_hash(type, text)
-    for place, other in enumerate(near):
-        if content_hash(type, other.text) == wanted:
-            return place
-    for place in sorted(range(len(near)), key=lambda place: (-near[place].cosine, place)):
-        if is_duplicate(type, text, near[place].text, near[place].cosine, threshold=threshold):
-            return place
-    return None
 
 
 def is_duplicate(type: ClaimType, one: str, other: str, cosine: float, *, threshold: float = DUPLICATE_COSINE) -> bool:

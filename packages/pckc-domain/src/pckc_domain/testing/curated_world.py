@@ -18,6 +18,7 @@ from pckc_domain.ports.documents import DocumentSource
 from pckc_domain.testing.fakes import FixedClock
 from pckc_domain.testing.samples import SCOPE
 from pckc_domain.usecases.citations import follow_citation
+from pckc_domain.usecases.cite import Citer
 from pckc_domain.usecases.ingest import Ingester, IngestReport
 
 EVERYTHING = 10_000
@@ -104,6 +105,7 @@ class CuratedWorld:
         self.documents = MemoryDocuments()
         self.distiller = LineDistiller()
         self.ingester = Ingester(canonical, self.documents, distiller or self.distiller, self.clock)
+        self.citer = Citer(canonical, self.clock)
 
     def ingest(self, uri: str, *pages: str) -> IngestReport:
         """Let *pages* stand at *uri* and ingest them."""

@@ -171,7 +171,7 @@ class IngestContract:
         read = DistilledClaim(
             type=ClaimType.TEXT, text="the moon is far", quote="The moon is far", confidence=0.8, rule="agent"
         )
-        claim_id = world.ingester.cite(SCOPE, A, read, by="agent")
+        claim_id = world.citer.cite(SCOPE, A, read, by="agent")
         assert [(claim.id, claim.authority) for claim in world.claims()] == [(claim_id, "document_derived")]
         world.ingest(A, "A preface", "The moon is far and cold, they say")
         assert world.statuses() == {"the moon is far": "candidate"}
@@ -179,9 +179,9 @@ class IngestContract:
         world.ingest(A, "Nothing of it")
         assert world.statuses() == {"the moon is far": "stale"}
         with pytest.raises(InvalidInputError, match="quoted words"):
-            world.ingester.cite(SCOPE, A, read, by="agent")
+            world.citer.cite(SCOPE, A, read, by="agent")
         with pytest.raises(NotFoundError, match="no document"):
-            world.ingester.cite(SCOPE, B, read, by="agent")
+            world.citer.cite(SCOPE, B, read, by="agent")
 
     @pytest.mark.parametrize(
         ("text", "quote"),
@@ -198,7 +198,7 @@ class IngestContract:
         world.ingest(A, f"{quote}\n\nMore words")
         read = DistilledClaim(type=ClaimType.TEXT, text=text, quote=quote, confidence=0.8, rule="agent")
         with pytest.raises(InvalidInputError, match="does not vouch") as refused:
-            world.ingester.cite(SCOPE, A, read, by="agent")
+            world.citer.cite(SCOPE, A, read, by="agent")
         assert refused.value.remedy
         assert text not in world.statuses()
 

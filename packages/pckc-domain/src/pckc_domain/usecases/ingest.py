@@ -11,36 +11,34 @@ from datetime import datetime
 
 import attrs
 
-from pckc_domain.errors import BackendError, BackendUnavailableError, InvalidInputError, NotFoundError
-from pckc_domain.model.belief import ClaimFilter
+from pckc_domain.errors import BackendError, BackendUnavailableError, InvalidInputError
 from pckc_domain.model.claim import Assertion, ClaimStatus
-from pckc_domain.model.distillation import Distillation, Distilled, DistilledClaim, SourceChunk
+from pckc_domain.model.distillation import Distillation, SourceChunk
 from pckc_domain.model.document import Document, DocumentKind
-from pckc_domain.model.identity import content_id, digest
+from pckc_domain.model.identity import digest
 from pckc_domain.model.passage import Chunk, Layer, Passage, PassageFilter
 from pckc_domain.model.progress import Progress, ProgressListener, ignore_progress
-from pckc_domain.model.proof import DocumentLocator
 from pckc_domain.model.scope import Scope
 from pckc_domain.model.source import SourceDocument, SourcePart
-from pckc_domain.policy.citing import why_unsupported
 from pckc_domain.policy.curation import (
     LOST_PROOF,
-    assertion_of,
+    assertions_of,
     ceased,
     chunk_owner,
-    citation,
-    curated_slot,
-    is_ceased,
+    continued,
+    moved,
     past_owner,
+    slots_of,
 )
 from pckc_domain.policy.cutting import cut
 from pckc_domain.policy.recipe import RECIPE
 from pckc_domain.policy.redaction import redact, redact_uri
-from pckc_domain.policy.source_lines import PlacesOfLines, SourceLines, find_quote, version_of
+from pckc_domain.policy.source_lines import PlacesOfLines, SourceLines, version_of
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
 from pckc_domain.ports.distiller import Distiller
 from pckc_domain.ports.documents import DocumentSource
+from pckc_domain.usecases.cite import is_cited, keep_cited
 from pckc_domain.usecases.settling import settle
 
 MOST_PAST = 500
@@ -48,9 +46,6 @@ MOST_PAST = 500
 
 FORGOTTEN = "the document was forgotten, or read anew, meanwhile"
 """Why a run leaves a document alone."""
-
-CITED = "cited"
-"""Begins the owners of claims that someone handed over with a quote."""
 
 PAGE = 200
 
@@ -146,51 +141,6 @@ class Ingester:
         )
         return self._ingest(scope, source, progress)
 
-    def cite(self, scope: Scope, uri: str, read: DistilledClaim, *, by: str) -> str:
-        """
-        Store a claim that *by* read in the document at *uri*, and return the id of the claim that says so now.
-
-        Raises:
-            InvalidInputError: Its quote is not in the document, or does not vouch for it.
-            NotFoundError: No such document is stored.
-        """
-        with self._canonical.writing(scope) as work:
-            fresh = [one for one in work.documents.at(uri) if not one.is_stale]
-            if not fresh:
-                raise NotFoundError(f"no document {uri[:200]!r} is stored", remedy="ingest it first, then name its uri")
-            document = fresh[0]
-            passages = [stored.passage for stored in work.passages.of_documents([document.id])]
-            read = _redacted_claim(read)
-            chunk = next((one for one in passages if isinstance(one, Chunk) and find_quote(one.text, read.quote)), None)
-            if chunk is None:
-                raise InvalidInputError("the document does not have the quoted words", remedy="quote them verbatim")
-            around = SourceChunk(title=document.title, place="", heading=chunk.heading, text=chunk.text)
-            if why := why_unsupported(read, around):
-                raise InvalidInputError(
-                    f"the quote does not vouch for the claim: {why}", remedy="quote the sentence that says so"
-                )
-            (assertion,), _ = _assertions(
-                Distilled(claims=(read,)), document, chunk, PlacesOfLines(passages), document.indexed_at
-            )
-            owner = content_id(CITED, assertion.claim.id)
-            slot = curated_slot(assertion.claim, uri)
-            slots = work.assertions.replace(owner, {slot: [assertion]})
-            cited = Distillation(
-                owner_id=owner,
-                uri=uri,
-                document_id=document.id,
-                passage_id=chunk.id,
-                distiller=by,
-                is_done=True,
-                at=self._clock.now(),
-            )
-            work.distillations.put([cited])
-            settle(work, slots)
-            if work.claims.get([assertion.claim.id]):
-                return assertion.claim.id
-            known = work.claims.find(where=ClaimFilter(slots=frozenset({slot}), is_open=True), limit=1)
-            return known[0].claim.id if known else assertion.claim.id
-
     def resume(self, scope: Scope, *, progress: ProgressListener = ignore_progress) -> tuple[IngestReport, ...]:
         """Distil the chunks of stored documents that are left or failed, and return a report for each document."""
         left: dict[str, str] = {}
@@ -232,7 +182,7 @@ class Ingester:
             )
             kept = [owner for owner in owners if owner in before and self._is_done(before[owner])]
             slots = _cite_anew(work, document, content.passages, dict(zip(owners, chunks, strict=True)), kept)
-            slots |= _keep_cited(work, document, content.passages, filter(_is_cited, before.values()))
+            slots |= keep_cited(work, document, content.passages, filter(is_cited, before.values()))
             settle(work, slots)
             _take_back_checks(work, _by_claim(work, kept))
         is_unchanged = bool(known) and len(kept) == len(owners)
@@ -247,7 +197,7 @@ class Ingester:
         return report if is_unchanged else self._distil(scope, document, report, progress, said_at=said_at)
 
     def _is_done(self, distillation: Distillation) -> bool:
-        is_own = distillation.distiller == self._distiller.name or _is_cited(distillation)
+        is_own = distillation.distiller == self._distiller.name or is_cited(distillation)
         return distillation.is_done and is_own
 
     def _distillation(
@@ -301,8 +251,8 @@ class Ingester:
                 self._note(scope, one, error.message)
                 failed.append(FailedChunk(uri=document.uri, place=chunk.place, error=error.message))
                 continue
-            assertions, missing = _assertions(distilled, document, chunk, places, said_at or document.indexed_at)
-            assertions = [_continued(one, known.get(one.claim.id)) for one in assertions]
+            assertions, missing = assertions_of(distilled, document, chunk, places, said_at or document.indexed_at)
+            assertions = [continued(one, known.get(one.claim.id)) for one in assertions]
             refused += len(distilled.refused) + missing
             if not self._keep(scope, one, assertions, refused=len(distilled.refused) + missing):
                 stopped = FORGOTTEN
@@ -331,7 +281,7 @@ class Ingester:
         with self._canonical.writing(scope) as work:
             if not _is_stored(work, distillation):
                 return False
-            by_slot = _by_slot(assertions, distillation.uri)
+            by_slot = slots_of(assertions, distillation.uri)
             slots = work.assertions.replace(distillation.owner_id, by_slot)
             slots |= _forget_past(work, distillation.uri, {one.claim.id for one in assertions})
             work.distillations.put([self._tried(distillation, refused=refused, is_done=True)])
@@ -424,40 +374,11 @@ def _redacted(part: SourcePart, counts: Counter[str]) -> SourcePart:
     return attrs.evolve(part, text=redaction.text, place=redact(part.place).text)
 
 
-def _redacted_claim(read: DistilledClaim) -> DistilledClaim:
-    """Redact what someone handed over: the document it is quoted from is redacted already."""
-    return attrs.evolve(
-        read,
-        text=redact(read.text).text,
-        quote=redact(read.quote).text,
-        subject=redact(read.subject).text,
-        value=redact(read.value).text,
-    )
-
-
 def _owners(uri: str, chunks: Sequence[Chunk]) -> Iterator[str]:
     seen: Counter[str] = Counter()
     for chunk in chunks:
         yield chunk_owner(uri, chunk.text, seen[chunk.text])
         seen[chunk.text] += 1
-
-
-def _assertions(
-    distilled: Distilled, document: Document, chunk: Chunk, places: PlacesOfLines, said_at: datetime
-) -> tuple[list[Assertion], int]:
-    """Return what a chunk asserts, each claim once, and the number of claims whose quote is not in the chunk."""
-    found: dict[str, Assertion] = {}
-    missing = 0
-    for read in distilled.claims:
-        span = find_quote(chunk.text, read.quote)
-        if span is None:
-            missing += 1
-            continue
-        place = places.at(chunk, span[0])
-        verbatim = attrs.evolve(read, quote=chunk.text[slice(*span)])
-        assertion = attrs.evolve(assertion_of(verbatim, document, place, said_at), seq=chunk.ordinal, start=span[0])
-        found.setdefault(assertion.claim.id, assertion)
-    return list(found.values()), missing
 
 
 def _by_claim(work: UnitOfWork, owners: Collection[str]) -> dict[str, Assertion]:
@@ -477,21 +398,6 @@ def _forget_past(work: UnitOfWork, uri: str, said: Collection[str]) -> frozenset
     return work.assertions.replace(past, kept) if held else frozenset()
 
 
-def _by_slot(assertions: Sequence[Assertion], uri: str) -> dict[str, list[Assertion]]:
-    by_slot: dict[str, list[Assertion]] = {}
-    for one in assertions:
-        by_slot.setdefault(curated_slot(one.claim, uri), []).append(one)
-    return by_slot
-
-
-def _continued(new: Assertion, known: Assertion | None) -> Assertion:
-    """Return *new* as what the document has said since it was *known* to say so, unless it had ceased to."""
-    if known is None or is_ceased(known.claim):
-        return new
-    claim = attrs.evolve(new.claim, valid_from=known.claim.valid_from, recorded_at=known.claim.recorded_at)
-    return attrs.evolve(new, claim=claim, proof=attrs.evolve(new.proof, observed_at=known.proof.observed_at))
-
-
 def _cite_anew(
     work: UnitOfWork,
     document: Document,
@@ -503,39 +409,10 @@ def _cite_anew(
     slots: frozenset[str] = frozenset()
     places = PlacesOfLines(passages)
     for owner, by_slot in work.assertions.of_owners(owners).items():
-        moved = {
-            slot: [_moved(one, document, chunks[owner], places) for one in assertions]
+        there = {
+            slot: [moved(one, document, chunks[owner], places) for one in assertions]
             for slot, assertions in by_slot.items()
         }
-        if moved != {slot: list(assertions) for slot, assertions in by_slot.items()}:
-            slots |= work.assertions.replace(owner, moved) | by_slot.keys()
+        if there != {slot: list(assertions) for slot, assertions in by_slot.items()}:
+            slots |= work.assertions.replace(owner, there) | by_slot.keys()
     return slots
-
-
-def _is_cited(distillation: Distillation) -> bool:
-    return distillation.owner_id.startswith(f"{CITED}_")
-
-
-def _keep_cited(
-    work: UnitOfWork, document: Document, passages: Sequence[Passage], cited: Iterable[Distillation]
-) -> frozenset[str]:
-    """Let what people and agents cited follow into the new version, if it still has the words; return changed slots."""
-    chunks = [passage for passage in passages if isinstance(passage, Chunk)]
-    slots: frozenset[str] = frozenset()
-    for one in cited:
-        for slot, (assertion,) in work.assertions.of_owners([one.owner_id]).get(one.owner_id, {}).items():
-            chunk = next((each for each in chunks if find_quote(each.text, assertion.proof.excerpt)), None)
-            if chunk is not None:
-                moved = _moved(assertion, document, chunk, PlacesOfLines(passages))
-                slots |= work.assertions.replace(one.owner_id, {slot: [moved]})
-                work.distillations.put([attrs.evolve(one, document_id=document.id, passage_id=chunk.id)])
-    return slots
-
-
-def _moved(one: Assertion, document: Document, chunk: Chunk, places: PlacesOfLines) -> Assertion:
-    place = places.of_quote(chunk, one.proof.excerpt)
-    if place is None:
-        return one
-    claim = attrs.evolve(one.claim, document_id=document.id)
-    proof = citation(claim, one.proof.excerpt, DocumentLocator(uri=document.uri, place=place))
-    return attrs.evolve(one, claim=claim, proof=attrs.evolve(proof, observed_at=one.proof.observed_at))
