@@ -1,4 +1,4 @@
-"""Claims that people and agents read in a document: handed over with a quote that must stand there and vouch for them."""
+"""Claims that people and agents read in a document: handed over with a quote that stands there and vouches for them."""
 
 from collections.abc import Iterable, Sequence
 
