@@ -11,7 +11,7 @@ import attrs
 import pytest
 from pckc_adapters_sqlite import manifest_probe, migrations
 from pckc_adapters_sqlite.backend import CANONICAL, EMBEDDING_CACHE, VECTOR, EmbeddingCacheSettings, SqliteSettings
-from pckc_adapters_sqlite.connection import Connection, Connections
+from pckc_adapters_sqlite.connection import Connection, Connections, close_to_others
 from pckc_adapters_sqlite.outbox import UNCLAIMED_DELETIONS
 from pckc_domain.errors import BackendError, BackendUnavailableError, ConfigurationError, ConflictError
 from pckc_domain.model.gap import GapPriority
@@ -99,6 +99,14 @@ class TestPrivacy:
                 modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in tmp_path.iterdir()}
         assert set(modes.values()) == {0o600}, modes
         assert "store.db-wal" in modes
+
+    def test_what_is_no_file_stays_as_it_is(self, tmp_path: Path) -> None:
+        """A device or a pipe is for everybody: root closed /dev/null once, when it was named as a store."""
+        pipe = tmp_path / "pipe"
+        os.mkfifo(pipe)
+        pipe.chmod(0o666)
+        close_to_others(pipe)
+        assert stat.S_IMODE(pipe.stat().st_mode) == 0o666
 
     @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
     def test_another_s_file_stays_as_it_is(self, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from pckc_mcp.hooks import spool
+from pckc_mcp.locations import close_to_others
 
 WRITER = """
 import sys
@@ -46,6 +47,15 @@ def test_what_earlier_versions_left_open_is_closed(root: Path, tmp_path: Path) -
     assert [stat.S_IMODE(each.stat().st_mode) for each in own] == [0o700 if each.is_dir() else 0o600 for each in own]
     assert stat.S_IMODE((tmp_path / "data").stat().st_mode) == 0o755
     assert take(root) == [{"n": 1}, {"n": 2}]
+
+
+def test_what_is_neither_a_file_nor_a_folder_stays_open(tmp_path: Path) -> None:
+    """A device or a pipe is for everybody."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    pipe.chmod(0o666)
+    close_to_others(pipe)
+    assert stat.S_IMODE(pipe.stat().st_mode) == 0o666
 
 
 def test_what_was_appended_is_taken_once(root: Path, tmp_path: Path) -> None:

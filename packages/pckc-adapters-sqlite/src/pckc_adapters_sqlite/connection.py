@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import stat
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -38,7 +39,8 @@ def close_to_others(path: Path) -> None:
     """
     with suppress(OSError, AttributeError):  # there is none, it cannot be changed, or the system knows no owners
         found = path.stat()
-        if found.st_uid == os.geteuid() and found.st_mode & 0o007:
+        is_own_file = stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid()  # a device is for everybody
+        if is_own_file and found.st_mode & 0o007:
             path.chmod(found.st_mode & 0o700)
 
 

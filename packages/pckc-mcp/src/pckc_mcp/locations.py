@@ -6,6 +6,7 @@ Standard library only and nothing heavy: this is on the path of every command.
 
 import os
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 
 from pckc_domain.model.identity import content_id
 
@@ -59,7 +60,8 @@ def close_to_others(path: Path) -> None:
     """Leave a file or folder of this user's to its owner alone when everybody may do something with it; never fail."""
     try:
         found = path.stat()
-        if found.st_uid == os.geteuid() and found.st_mode & 0o007:
+        is_own = (S_ISREG(found.st_mode) or S_ISDIR(found.st_mode)) and found.st_uid == os.geteuid()
+        if is_own and found.st_mode & 0o007:
             path.chmod(found.st_mode & 0o700)
     except OSError:
         return
