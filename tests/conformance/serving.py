@@ -6,7 +6,6 @@ from pathlib import Path
 
 import uvicorn
 from pckc_mcp.config import HttpConfig
-from pckc_mcp.container import Container
 from pckc_mcp.server.http.access import Access
 from pckc_mcp.server.http.app import Served, build_app
 from pckc_mcp.server.http.metrics import Metrics
@@ -19,7 +18,7 @@ from fixtures import add_fixtures
 def main(project: str, tool_set: str) -> None:
     """Serve until the process is ended."""
     metrics = Metrics()
-    served = Served.of(Memory(Container(project=Path(project))), tool_set, metrics)
+    served = Served.of(Memory(Path(project)), tool_set, metrics)
     add_fixtures(served.server)
     http = HttpConfig(requests_per_second=10_000)
     app = build_app({"local": served}, http=http, access=Access.of([], "local", {}), metrics=metrics)

@@ -149,7 +149,7 @@ class TestSession:
         assert claim.session_id == conversation("other", [])[0].id
         with told.canonical.reading(SCOPE) as work:
             assert len(work.proofs.of([claim.id])[claim.id]) == 1
-            assert work.evidence.count() == 1
+            assert work.census.evidence() == 1
 
     def test_it_stays_forgotten_until_it_is_read_from_its_start(self, told: Memory) -> None:
         told.eraser().forget_session(SCOPE, SESSION)

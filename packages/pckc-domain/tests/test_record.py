@@ -149,7 +149,7 @@ class TestAppend:
     def test_derives_nothing(self, desk: _Desk) -> None:
         desk.say("We decided to use SQLite as the database.")
         with desk.canonical.reading(SCOPE) as work:
-            assert work.evidence.count() == 0
+            assert work.census.evidence() == 0
             assert [session.id for session in work.sessions.find(limit=9, is_underived=True)] == [desk.session.id]
 
 

@@ -324,7 +324,7 @@ class TestAnyOrder:
         Deriver(busy, desk.clock).run(SCOPE, progress=lambda progress: done.append(progress.done))
         assert done == [1, 2]  # the other one of the group did not wait
         with busy.reading(SCOPE) as work:
-            assert work.evidence.count() == 3
+            assert work.census.evidence() == 3
             assert work.sessions.find(limit=9, is_underived=True) == []
 
     @pytest.mark.parametrize(("rows", "commits"), [(1, 5), (4, 3), (8_000, 1)])
@@ -338,7 +338,7 @@ class TestAnyOrder:
         assert Deriver(desk.canonical, desk.clock).run(SCOPE, progress=lambda each: written.append(each.done)) == 5
         assert len(written) == commits
         with desk.canonical.reading(SCOPE) as work:
-            assert len(work.claims.find(where=ClaimFilter(), limit=9)) == work.evidence.count() == 5
+            assert len(work.claims.find(where=ClaimFilter(), limit=9)) == work.census.evidence() == 5
 
     @pytest.mark.parametrize("order", list(permutations(range(3))))
     def test_a_green_run_ends_failures_of_other_sessions(self, order: tuple[int, ...]) -> None:

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from pckc_mcp import config
-from pckc_mcp.container import Container
 from pckc_mcp.server.memory import Memory
 
 from .talk import NOTES, RUNNER, TOML, index
@@ -29,7 +28,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def memory(project: Path) -> Iterator[Memory]:
-    opened = Memory(Container(project=project))
+    opened = Memory(project)
     yield opened
     opened.close()
 

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from mcp import Client
 from mcp_types import CallToolResult
 from pckc_mcp.config import HttpConfig
-from pckc_mcp.container import Container
 from pckc_mcp.server.arguments import arguments_of, schema_of
 from pckc_mcp.server.http.access import Access
 from pckc_mcp.server.http.app import Served, build_app
@@ -102,7 +101,7 @@ def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
         (project / "runner.py").write_text("PORT = 8420\n\n\ndef run():\n    return run()\n", encoding="utf-8")
         (project / "pckc.toml").write_text('[embedder]\nbackend = "none"\n', encoding="utf-8")
         index(project)
-        memory = Memory(Container(project=project))
+        memory = Memory(project)
         yield memory
         memory.close()
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pckc_mcp.container import Container
 from pckc_mcp.engine import open_engine
 from pckc_mcp.server.memory import Memory
 
@@ -46,7 +45,7 @@ def shop(project: Path) -> Iterator[Memory]:
         (project / path).write_text(text, encoding="utf-8")
     with open_engine(project) as engine:
         engine.graph_sync().run(engine.scope)
-    opened = Memory(Container(project=project))
+    opened = Memory(project)
     yield opened
     opened.close()
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pckc_mcp.container import Container
 from pckc_mcp.server.memory import Memory
 
 from .talk import TOML, call, error_of, form_of, text_of
@@ -24,7 +23,7 @@ def chain(project: Path) -> Iterator[Memory]:
     """The memory of a project of three functions, each of which calls the next."""
     for path, text in FILES.items():
         (project / path).write_text(text, encoding="utf-8")
-    opened = Memory(Container(project=project))
+    opened = Memory(project)
     yield opened
     opened.close()
 
@@ -90,7 +89,7 @@ def test_a_dry_run_stores_nothing_and_limits_are_told(project: Path) -> None:
     (project / "pckc.toml").write_text(f"{TOML}\n[inference]\nlimit = 1\n", encoding="utf-8")
     for path, text in FILES.items():
         (project / path).write_text(text, encoding="utf-8")
-    memory = Memory(Container(project=project))
+    memory = Memory(project)
     try:
         state(memory, "calls", "needs")
         for is_dry in (True, False):

@@ -10,10 +10,8 @@ from typing import Any
 import pytest
 from mcp_types import CallToolResult
 from pckc_domain.errors import InvalidInputError
-from pckc_mcp.container import Container
 from pckc_mcp.engine import open_engine
 from pckc_mcp.requests import reflection
-from pckc_mcp.searching import REACH
 from pckc_mcp.server.memory import Memory
 
 from .talk import call, error_of, form_of, text_of
@@ -198,9 +196,6 @@ class TestMemorySearch:
         result = call(memory, "memory_search", query="database")
         assert form_of(result)["coverage"]["evidence"] == {"indexed": 0, "total": 0, "behind": 1}
         assert "1 sessions are not read" in text_of(result)
-
-    def test_the_reach_is_stable(self, memory: Memory) -> None:
-        assert REACH > 50  # the longest page still knows whether there is another
 
 
 class TestGet:
@@ -409,7 +404,7 @@ class TestIsolation:
         other.mkdir()
         (other / "pckc.toml").write_text((project / "pckc.toml").read_text(encoding="utf-8"), encoding="utf-8")
         for store in (None, told.engine.store):  # also when they share a file
-            memory = Memory(Container(project=other, store=store))
+            memory = Memory(other, store=store)
             try:
                 assert search(memory, "database", "memory_search") == []
                 assert search(memory, "database") == []
@@ -425,7 +420,7 @@ class TestIsolation:
 def test_a_fresh_process_recalls_what_another_recorded(told: Memory, project: Path) -> None:
     with open_engine(project) as engine, engine.canonical.reading(engine.scope) as work:
         assert len(work.sessions.find(limit=9)) == 1
-    later = Memory(Container(project=project))
+    later = Memory(project)
     try:
         assert "PostgreSQL" in search(later, "database")[0]["text"]
     finally:

@@ -110,11 +110,10 @@ class TestResources:
             assert refused.value.error.code == -32602
 
     def test_a_broken_store_is_named(self, project: Path, tmp_path: Path) -> None:
-        from pckc_mcp.container import Container
 
         store = tmp_path / "broken.db"
         store.write_bytes(b"this is no database, but it is long enough to be taken for one" * 100)
-        broken = Memory(Container(project=project, store=store))
+        broken = Memory(project, store=store)
         with pytest.raises(MCPError, match=r"broken\.db"):
             read(broken, "constraints")
 

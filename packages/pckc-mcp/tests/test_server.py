@@ -321,7 +321,7 @@ class TestErrors:
     def test_broken_store_is_named_and_tried_again(self, project: Path, tmp_path: Path) -> None:
         store = tmp_path / "broken.db"
         store.write_bytes(b"this is no database, but it is long enough to be taken for one" * 100)
-        memory = Memory(Container(project=project, store=store))
+        memory = Memory(project, store=store)
         try:
             for tool in ("memory_status", "memory_stats"):
                 assert str(store) in error_of(call(memory, tool))
@@ -333,7 +333,7 @@ class TestErrors:
     def test_locked_store_is_named_and_tried_again(self, project: Path, tmp_path: Path) -> None:
         store = tmp_path / "locked.db"
         holder = sqlite3.connect(store, isolation_level=None)
-        memory = Memory(Container(project=project, store=store))
+        memory = Memory(project, store=store)
         try:
             holder.execute("BEGIN EXCLUSIVE")
             assert "locked" in error_of(call(memory, "memory_search", query="port"))
@@ -353,7 +353,7 @@ class TestErrors:
         assert "nonsense" in error_of(call(memory, "memory_search", query="port"))
 
     def test_a_project_that_is_gone_is_named(self, tmp_path: Path) -> None:
-        memory = Memory(Container(project=tmp_path / "nowhere"))
+        memory = Memory(tmp_path / "nowhere")
         assert "nowhere" in error_of(call(memory, "memory_status"))
         memory.close()
 

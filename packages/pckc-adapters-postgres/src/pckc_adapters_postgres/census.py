@@ -10,6 +10,7 @@ from pckc_adapters_postgres.connection import Connection
 
 _SESSIONS = "SELECT host, count(*) FROM session WHERE scope_key = %s GROUP BY host ORDER BY host"
 _EVENTS = "SELECT kind, count(*) FROM event WHERE scope_key = %s GROUP BY kind ORDER BY kind"
+_EVIDENCE = "SELECT count(*) FROM evidence WHERE scope_key = %s"
 _CLAIMS = """
     SELECT type, CASE WHEN stale_reason = '' THEN status ELSE 'stale' END, governance, count(*)
     FROM claim WHERE scope_key = %s GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
@@ -38,3 +39,8 @@ class PostgresCensus(Census):
             (ClaimType(type_), ClaimStatus(status), Governance(governance)): count
             for type_, status, governance, count in found
         }
+
+    def evidence(self) -> int:
+        """See the port."""
+        count: int = self._connection.value(_EVIDENCE, (self._scope_key,))
+        return count

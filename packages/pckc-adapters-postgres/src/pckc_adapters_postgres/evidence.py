@@ -43,7 +43,6 @@ _AROUND = """
     )
     ORDER BY session_id, seq, span_start, id
 """
-_COUNT = "SELECT count(*) FROM evidence WHERE scope_key = %s"
 
 
 class PostgresEvidence(EvidenceRepository):
@@ -91,11 +90,6 @@ class PostgresEvidence(EvidenceRepository):
         sessions, seqs = [session_id for session_id, _ in places], [seq for _, seq in places]
         found = self._connection.rows(_AROUND, (sessions, seqs, reach, reach, self._scope_key))
         return [load(data, Evidence) for (data,) in found]
-
-    def count(self) -> int:
-        """See the port."""
-        count: int = self._connection.value(_COUNT, (self._scope_key,))
-        return count
 
     def remove(self, session_ids: Sequence[str]) -> None:
         """Erase the episodes and evidence of sessions."""

@@ -33,3 +33,8 @@ class SqliteCensus(Census):
             (ClaimType(type_), ClaimStatus(status), Governance(governance)): count
             for type_, status, governance, count in found
         }
+
+    def evidence(self) -> int:
+        """See the port."""
+        count: int = self._connection.value(belief_queries.COUNT_EVIDENCE, (self._scope_key,))
+        return count

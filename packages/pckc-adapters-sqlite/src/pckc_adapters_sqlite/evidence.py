@@ -58,11 +58,6 @@ class SqliteEvidence(EvidenceRepository):
         found = self._connection.rows(belief_queries.EVIDENCE_AROUND, {"scope": self._scope_key, "spans": spans})
         return [belief_rows.evidence(row) for row in found]
 
-    def count(self) -> int:
-        """See the port."""
-        count: int = self._connection.value(belief_queries.COUNT_EVIDENCE, (self._scope_key,))
-        return count
-
     def remove(self, session_ids: Sequence[str]) -> None:
         """Erase the episodes and evidence of sessions."""
         removed = (self._scope_key, rows.array(session_ids))

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 import numpy as np
 from pckc_domain.errors import ConfigurationError, InvalidInputError
@@ -17,7 +18,7 @@ from pckc_adapters_sqlite.scopes import scope_key
 from pckc_adapters_sqlite.vector_codes import BLOCK_SLOTS, NO_PARTITION, Block, Snapshot, code_words, encode
 
 MIN_CANDIDATES = 512
-OVERSAMPLING = 16
+OVERSAMPLING = 8
 """Candidates compared exactly: so many times the limit, and never fewer than the minimum."""
 
 SCORE_DIGITS = 9
@@ -231,6 +232,9 @@ def _known_partition_keys(connection: Connection, key: int, names: frozenset[str
     return [partition for name, partition in connection.rows(vector_queries.PARTITIONS, (key,)) if name in names]
 
 
+Number = TypeVar("Number", np.float32, np.float64)
+
+
 def _little_endian(vector: Vector) -> bytes:
     return np.asarray(vector, "<f4").tobytes()
 
@@ -244,7 +248,7 @@ def _ranked(found: Sequence[tuple[str, bytes]], wanted: "np.typing.NDArray[np.fl
     found = [found[place] for place in best]
     vectors = every[best].astype(np.float64)
     lengths = np.linalg.norm(vectors, axis=1) * np.linalg.norm(wanted)
-    products = vectors @ wanted.astype(np.float64)
+    products = _products(vectors, wanted.astype(np.float64))
     scores = np.divide(products, lengths, out=np.zeros(len(found)), where=lengths > 0).round(SCORE_DIGITS).tolist()
     ranked = sorted((-score, id_, stored) for (id_, stored), score in zip(found, scores, strict=True))
     return [VectorHit(id=id_, score=-score, vector=_vector(stored)) for score, id_, stored in ranked[:limit]]
@@ -255,11 +259,17 @@ def _roughly_best(
 ) -> list[int]:
     """Return the places of all that may be among the best *limit*: in single precision, which costs a tenth."""
     lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors)) * np.linalg.norm(wanted)
-    scores = np.divide(vectors @ wanted, lengths, out=np.zeros(len(vectors), np.float32), where=lengths > 0)
+    scores = np.divide(_products(vectors, wanted), lengths, out=np.zeros(len(vectors), np.float32), where=lengths > 0)
     if len(scores) > limit:
         least = np.partition(scores, -limit)[-limit]
         return np.flatnonzero(scores >= least - ROUGH_ERROR).tolist()
     return list(range(len(scores)))
+
+
+def _products(vectors: "np.typing.NDArray[Number]", wanted: "np.typing.NDArray[Number]") -> "np.typing.NDArray[Number]":
+    """Return the inner products: BLAS would start threads for so few, which cost more than they compute."""
+    products: np.typing.NDArray[Number] = np.einsum("ij,j->i", vectors, wanted)
+    return products
 
 
 def _vector(little_endian: bytes) -> Vector:

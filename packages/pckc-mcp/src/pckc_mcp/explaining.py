@@ -1,7 +1,7 @@
 """Everything that is stored of one claim, passage or piece of evidence, and whether its proofs still hold."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pckc_domain.errors import NotFoundError
 from pckc_domain.model.belief import ClaimFilter
@@ -9,9 +9,11 @@ from pckc_domain.model.passage import Proposition, StoredPassage, layer_of
 from pckc_domain.model.proof import EventLocator, ProofCheck
 from pckc_domain.model.session import Event, Evidence, Session
 
-from pckc_mcp.engine import Engine
 from pckc_mcp.forms import act_form, answer, bare_claim_form, check_form, event_ids, proof_form, time_form
 from pckc_mcp.graph_forms import edge_form, node_form, open_call_form
+
+if TYPE_CHECKING:
+    from pckc_mcp.engine import Engine
 
 CLAIM_PREFIX = "claim_"
 EVIDENCE_PREFIX = "evidence_"
@@ -23,7 +25,7 @@ AROUND = 2
 EXCERPT_CHARACTERS = 500
 
 
-def explain(engine: Engine, identity: str, *, is_noted: bool = True) -> dict[str, Any]:
+def explain(engine: "Engine", identity: str, *, is_noted: bool = True) -> dict[str, Any]:
     """
     Return what a claim, passage or inferred edge rests on, what joins a symbol, or what stands around evidence.
 
@@ -56,7 +58,7 @@ def is_symbol(identity: str) -> bool:
     return identity.count("#") >= SYMBOL_PARTS - 1
 
 
-def _explain_symbol(engine: Engine, node_id: str) -> dict[str, Any]:
+def _explain_symbol(engine: "Engine", node_id: str) -> dict[str, Any]:
     story = engine.symbol_explainer().explain(engine.scope, node_id, checkout_id=engine.checkout.id)
     form = answer(
         "why",
@@ -75,7 +77,7 @@ def _explain_symbol(engine: Engine, node_id: str) -> dict[str, Any]:
     return form
 
 
-def _explain_claim(engine: Engine, claim_id: str, *, is_noted: bool) -> dict[str, Any]:
+def _explain_claim(engine: "Engine", claim_id: str, *, is_noted: bool) -> dict[str, Any]:
     verifier = engine.claim_verifier()
     checks = (verifier.verify if is_noted else verifier.check)(engine.scope, [claim_id]).checks
     with engine.canonical.reading(engine.scope) as work:
@@ -110,7 +112,7 @@ def _explain_claim(engine: Engine, claim_id: str, *, is_noted: bool) -> dict[str
     )
 
 
-def _explain_evidence(engine: Engine, evidence_id: str) -> dict[str, Any]:
+def _explain_evidence(engine: "Engine", evidence_id: str) -> dict[str, Any]:
     with engine.canonical.reading(engine.scope) as work:
         found = work.evidence.get([evidence_id])
         if not found:

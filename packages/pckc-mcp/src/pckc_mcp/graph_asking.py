@@ -9,19 +9,20 @@ from pckc_domain.model.graph import Community, EdgeKind, FileCoverage, Graph, Gr
 from pckc_domain.model.graph_index import GraphName
 from pckc_domain.model.recall import IndexCoverage
 from pckc_domain.policy.graph.indexing import graph_name
-from pckc_domain.ports.canonical import UnitOfWork
 from pckc_domain.ports.embedder import Embedder
 from pckc_domain.ports.graph import Direction, GraphWork
 from pckc_domain.ports.graph_index import GraphIndex
 from pckc_domain.ports.sources import SourceFile
 
 from pckc_mcp import graph_forms
-from pckc_mcp.engine import Engine
 from pckc_mcp.forms import Form, answer
 
 if TYPE_CHECKING:
     from pckc_domain.model.graph_answers import AnyEdge
+    from pckc_domain.ports.canonical import UnitOfWork
     from pckc_domain.usecases.graph_walks import Joins
+
+    from pckc_mcp.engine import Engine
 
 NO_ENGINE = "no engine for communities is installed"
 RELIED_ON = ("callers", "impact", "dead")
@@ -68,7 +69,7 @@ class GraphRequest:
 class GraphAsking:
     """Answers questions to the stored graphs of one project; reports are kept until the graph changes."""
 
-    def __init__(self, engine: Engine, *, embedder: Embedder | None = None) -> None:
+    def __init__(self, engine: "Engine", *, embedder: Embedder | None = None) -> None:
         self._engine = engine
         self._embedder = embedder
         self._kept: dict[tuple[str, GraphLayer], tuple[object, Form]] = {}
@@ -109,7 +110,7 @@ class GraphAsking:
 
         return freshen_if_possible(self._engine)
 
-    def _about_part(self, question: str, request: GraphRequest, layer: GraphLayer, work: UnitOfWork) -> Form:
+    def _about_part(self, question: str, request: GraphRequest, layer: GraphLayer, work: "UnitOfWork") -> Form:
         """Answer from the graph index where one is configured and in step, else from the store; say which it was."""
         stored = work.graph(self._checkout(layer), layer)
         if self._engine.config.slots["graph_index"].backend == "none":
@@ -126,7 +127,7 @@ class GraphAsking:
         return form | {"why_no_graph_index": graph.links.trouble}
 
     def _answered(
-        self, question: str, request: GraphRequest, layer: GraphLayer, work: UnitOfWork, graph: GraphWork
+        self, question: str, request: GraphRequest, layer: GraphLayer, work: "UnitOfWork", graph: GraphWork
     ) -> Form:
         """Answer, where it is asked for along what follows too, as long as it follows from what *work* sees."""
         if not request.inferred:

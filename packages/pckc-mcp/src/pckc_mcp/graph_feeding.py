@@ -1,6 +1,7 @@
 """The graph index of an opened project: how far it is, and bringing it up to date."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import attrs
 from pckc_domain.errors import PckcError
@@ -8,8 +9,10 @@ from pckc_domain.model.progress import ProgressListener, ignore_progress
 from pckc_domain.usecases.project_graph import GRAPH_KINDS, GRAPH_PROJECTION
 from pckc_domain.usecases.projecting import Projector, Worker
 
-from pckc_mcp.engine import Engine
 from pckc_mcp.workers import this_worker
+
+if TYPE_CHECKING:
+    from pckc_mcp.engine import Engine
 
 NONE = "no graph index is configured"
 
@@ -32,7 +35,7 @@ class GraphIndexState:
     remedy: str = ""
 
 
-def graph_index_state(engine: Engine) -> GraphIndexState | None:
+def graph_index_state(engine: "Engine") -> GraphIndexState | None:
     """Return how far the index is; ``None`` when none is configured."""
     if engine.config.slots["graph_index"].backend == "none":
         return None
@@ -48,7 +51,7 @@ def graph_index_state(engine: Engine) -> GraphIndexState | None:
 
 
 def feed_graph_index(
-    engine: Engine,
+    engine: "Engine",
     *,
     worker: Worker | None = None,
     progress: ProgressListener = ignore_progress,

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 from pckc_domain.errors import BackendError
 from pckc_domain.model.progress import ProgressListener, ignore_progress
 
-from pckc_mcp.engine import Engine
-
 if TYPE_CHECKING:
     from pckc_domain.usecases.graph_sync import GraphReport
 
+    from pckc_mcp.engine import Engine
 
-def freshen(engine: Engine, progress: ProgressListener, *, from_scratch: bool = False) -> "GraphReport":
+
+def freshen(engine: "Engine", progress: ProgressListener, *, from_scratch: bool = False) -> "GraphReport":
     """Bring the stored graph up to date with the tree as it is now; with no graph yet, make it."""
     with without_garbage():
         return engine.graph_sync().run(engine.scope, from_scratch=from_scratch, progress=progress)
 
 
-def freshen_if_possible(engine: Engine) -> str:
+def freshen_if_possible(engine: "Engine") -> str:
     """Do as `freshen`, where the store can be written and the graph is kept; else return why the answer may be old."""
     if not engine.config.graph.enabled:
         return ""

@@ -1,22 +1,26 @@
 """Rules applied to the graphs of an opened project, as the command line and the tools ask for it."""
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from pckc_domain.errors import InvalidInputError
 from pckc_domain.model.graph_index import GraphName, IndexLayer
 from pckc_domain.model.inference import InferenceRule
 from pckc_domain.policy.rendering import inline
-from pckc_domain.usecases.infer import InferenceReport
 
-from pckc_mcp.engine import Engine
 from pckc_mcp.forms import Form, answer
 from pckc_mcp.graph_forms import inferred_form
 from pckc_mcp.graph_freshness import without_garbage
 
+if TYPE_CHECKING:  # every server lists the tool, few apply a rule
+    from pckc_domain.usecases.infer import InferenceReport
+
+    from pckc_mcp.engine import Engine
+
 SHOWN = 40
 
 
-def infer(engine: Engine, layer: str, *, limit: int, is_dry: bool = False) -> Form:
+def infer(engine: "Engine", layer: str, *, limit: int, is_dry: bool = False) -> Form:
     """Conclude what follows on a graph and return it, with at most *limit* edges."""
     if limit < 0:
         raise InvalidInputError(f"limit must not be negative, not {limit}")
@@ -25,7 +29,7 @@ def infer(engine: Engine, layer: str, *, limit: int, is_dry: bool = False) -> Fo
         return report_form(engine.inference().run(engine.scope, name, is_dry=is_dry), limit=limit)
 
 
-def report_form(report: InferenceReport, *, limit: int) -> Form:
+def report_form(report: "InferenceReport", *, limit: int) -> Form:
     """Return what follows; counts are of everything, *results* are cut."""
     used = Counter(edge.derivation.rule_id for edge in report.edges)
     return answer(
@@ -90,7 +94,7 @@ def edge_line(edge: Form) -> str:
     return f"{inline(edge['source'])} {inline(edge['kind'])} {inline(edge['target'])}"
 
 
-def why_inferred(engine: Engine, edge_id: str) -> Form:
+def why_inferred(engine: "Engine", edge_id: str) -> Form:
     """
     Return the proof of an inferred edge: its rule, and every inferred edge that it rests on with its own.
 
@@ -120,7 +124,7 @@ def why_text(form: Form) -> str:
     return "\n".join(lines)
 
 
-def _rule_text(engine: Engine, claim_id: str) -> str:
+def _rule_text(engine: "Engine", claim_id: str) -> str:
     with engine.canonical.reading(engine.scope) as work:
         found = work.claims.get([claim_id])
     return found[0].claim.text if found else ""

@@ -9,10 +9,10 @@ from pckc_domain.model.document import DocumentKind
 from pckc_domain.model.gap import Gap
 from pckc_domain.model.progress import ProgressListener, ignore_progress
 
-from pckc_mcp.engine import Engine
-
 if TYPE_CHECKING:
     from pckc_domain.usecases.ingest import IngestReport
+
+    from pckc_mcp.engine import Engine
 
 
 @attrs.frozen(kw_only=True)
@@ -47,7 +47,7 @@ class Text:
 class Ingesting:
     """Ingests sources into the store of one engine; one that fails leaves the others alone."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: "Engine") -> None:
         self._engine = engine
 
     def run(

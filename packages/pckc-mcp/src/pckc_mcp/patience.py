@@ -11,11 +11,15 @@ SLICE_TEXTS = 8
 """Texts embedded in one go: some milliseconds, so that a query gets its turn."""
 
 
+RECENT_QUERIES = 32
+
+
 class PatientEmbedder(Embedder):
     """
     Runs another embedder on a thread of its own and gives up waiting after a while.
 
     The first call loads the model, which goes on in the background when the waiting ends: a later query finds it ready.
+    One question is asked of several indexes, so the last queries keep their vectors.
 
     Args:
         inner: The embedder that does the work.
@@ -26,6 +30,7 @@ class PatientEmbedder(Embedder):
         self._inner = inner
         self._wait_seconds = wait_seconds
         self._busy = threading.Lock()
+        self._recent: dict[str, Vector] = {}
 
     @property
     def space(self) -> EmbeddingSpace:
@@ -44,6 +49,9 @@ class PatientEmbedder(Embedder):
             BackendUnavailableError: The vectors were not there in time.
             ConfigurationError: As the inner embedder.
         """
+        known = self._recent
+        if all(text in known for text in texts):
+            return [known[text] for text in texts]
         task = self._start(texts)
         task.done.wait(self._wait_seconds)
         if task.error is not None:
@@ -52,6 +60,9 @@ class PatientEmbedder(Embedder):
             raise BackendUnavailableError(
                 f"the embedding model was not ready within {self._wait_seconds:g} s", remedy="ask again in a moment"
             )
+        if len(texts) == 1:
+            newest = {**known, texts[0]: task.vectors[0]}
+            self._recent = dict([*newest.items()][-RECENT_QUERIES:])  # replaced as a whole: other threads read it
         return task.vectors
 
     def _start(self, texts: Sequence[str]) -> "_Task":

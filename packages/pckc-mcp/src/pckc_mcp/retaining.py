@@ -1,10 +1,15 @@
 """What has outlived its use in a store, and how much space it takes: reports, before and after something is done."""
 
-import attrs
-from pckc_domain.usecases.retention import OutlivedGroup, RetentionReport
+from typing import TYPE_CHECKING
 
-from pckc_mcp.engine import Engine
+import attrs
+
 from pckc_mcp.forms import Form, answer
+
+if TYPE_CHECKING:
+    from pckc_domain.usecases.retention import OutlivedGroup, RetentionReport
+
+    from pckc_mcp.engine import Engine
 
 WHY = {
     "candidate": "said in a session and confirmed by nobody",
@@ -14,12 +19,12 @@ WHY = {
 }
 
 
-def retention_report(engine: Engine) -> Form:
+def retention_report(engine: "Engine") -> Form:
     """Return what may go now: ``groups[]{kind, why, days, count, oldest, kept}``, ``total``, ``protected``."""
     return _retention_form(engine.retention().report(engine.scope), is_applied=False)
 
 
-def apply_retention(engine: Engine) -> Form:
+def apply_retention(engine: "Engine") -> Form:
     """Erase what may go and return it, in the form of `retention_report`."""
     return _retention_form(engine.retention().apply(engine.scope), is_applied=True)
 
@@ -38,7 +43,7 @@ def retention_text(form: Form) -> str:
     return "\n".join(lines)
 
 
-def compaction_report(engine: Engine) -> Form:
+def compaction_report(engine: "Engine") -> Form:
     """Return how large the store is and what would make it smaller: ``bytes``, ``stale_passages``, ``outlived``."""
     info = engine.canonical.info()
     with engine.canonical.reading(engine.scope) as work:
@@ -66,7 +71,7 @@ def compaction_text(form: Form) -> str:
     )
 
 
-def _retention_form(report: RetentionReport, *, is_applied: bool) -> Form:
+def _retention_form(report: "RetentionReport", *, is_applied: bool) -> Form:
     return answer(
         "retention",
         {},
@@ -77,6 +82,6 @@ def _retention_form(report: RetentionReport, *, is_applied: bool) -> Form:
     )
 
 
-def _group_form(group: OutlivedGroup) -> Form:
+def _group_form(group: "OutlivedGroup") -> Form:
     oldest = group.oldest.isoformat() if group.oldest else None
     return attrs.asdict(group) | {"kind": str(group.kind), "why": WHY[group.kind], "oldest": oldest}

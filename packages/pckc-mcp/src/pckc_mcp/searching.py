@@ -1,7 +1,7 @@
 """One search over passages, claims and evidence, as the command line and the tools offer it."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 from pckc_domain.errors import InvalidInputError
@@ -9,11 +9,14 @@ from pckc_domain.model.claim import ClaimType
 from pckc_domain.model.memory import ClaimResult, EvidenceResult, MemoryRequest
 from pckc_domain.model.passage import PropositionType
 from pckc_domain.model.recall import IndexCoverage, PassageResult, SearchAnswer, SymbolAnswer, SymbolResult
-from pckc_domain.usecases.recall import SemanticIndex
 
-from pckc_mcp.engine import Engine
 from pckc_mcp.forms import Form, answer, claim_form, evidence_form, passage_form, symbol_form, time_form
 from pckc_mcp.requests import check_limit, memory_request, parse_layers, parse_offset, search_request
+
+if TYPE_CHECKING:
+    from pckc_domain.usecases.recall import SemanticIndex
+
+    from pckc_mcp.engine import Engine
 
 MEMORY_LAYERS = ("claims", "evidence")
 SYMBOLS = "symbols"
@@ -22,7 +25,7 @@ PASSAGE_TYPES = frozenset(map(str, PropositionType))
 RANK_CONSTANT = 60
 """Of reciprocal rank fusion (Cormack, Clarke and Buettcher 2009), which merges lists whose scores do not compare."""
 
-REACH = 60
+REACH = 30
 """Results are ranked in lists of this length, or of a multiple: pages of one list neither overlap nor leave gaps."""
 
 MOST_BEHIND = 1_000
@@ -77,7 +80,7 @@ class Found:
 class Searching:
     """Runs searches on an opened project."""
 
-    def __init__(self, engine: Engine, semantic: SemanticIndex | None) -> None:
+    def __init__(self, engine: "Engine", semantic: "SemanticIndex | None") -> None:
         self._engine = engine
         self._semantic = semantic
         self._passages = engine.search(semantic)
@@ -194,7 +197,7 @@ class Searching:
     def _evidence_coverage(self) -> IndexCoverage:
         """Sessions that gained events since they were derived are what the evidence is behind."""
         with self._engine.canonical.reading(self._engine.scope) as work:
-            count = work.evidence.count()
+            count = work.census.evidence()
             behind = len(work.sessions.find(limit=MOST_BEHIND, is_underived=True))
         return IndexCoverage(indexed=count, total=count, behind=behind)
 

@@ -34,7 +34,7 @@ def stats_form(engine: Engine) -> dict[str, Any]:
         checkouts = work.manifest.checkouts()
         lag = engine.semantic.behind(work) if engine.semantic else 0
         sessions, events, claims = work.census.sessions(), work.census.events(), work.census.claims()
-        evidence = work.evidence.count()
+        evidence = work.census.evidence()
         graph = graph_coverage(work, engine.checkout.id)
         graphs = [(layer, work.graph(checkout, layer).links.count()) for checkout, layer in _graphs(engine, work)]
         distilled, gaps, traces = work.distillations.count(), work.gaps.count(), work.traces.count()

@@ -1,16 +1,17 @@
 """Store one typed claim that an agent hands over: cited from an ingested document, or on its own word."""
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pckc_domain.errors import InvalidInputError
 from pckc_domain.model.claim import ClaimType
 from pckc_domain.model.distillation import DistilledClaim
 from pckc_domain.model.reflection import Outcome, Reflection
-from pckc_domain.policy.curation import DEFINITION
 
-from pckc_mcp.engine import Engine
 from pckc_mcp.forms import Form
+
+if TYPE_CHECKING:
+    from pckc_mcp.engine import Engine
 
 CONFIDENCE = 0.8
 """Of a claim that someone handed over with the words that say so; a constant, not a measurement."""
@@ -20,7 +21,7 @@ RULE_FORM = '{"if": "imports", "then": "depends_on"} or {"if": ["calls", "calls"
 
 
 def store_claim(
-    engine: Engine,
+    engine: "Engine",
     kind: ClaimType,
     claim: str,
     *,
@@ -42,6 +43,8 @@ def store_claim(
         raise InvalidInputError(
             "a citation needs both the source and the words quoted from it", remedy="give source and quote, or neither"
         )
+    from pckc_domain.policy.curation import DEFINITION
+
     value = rule_value(content or claim) if kind is ClaimType.LOGICAL_RULE else ""
     is_block = kind in (ClaimType.CODE, ClaimType.TABLE) and content
     text = f"{claim.strip()}\n{content.rstrip()}" if is_block else claim.strip()

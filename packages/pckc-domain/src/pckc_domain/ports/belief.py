@@ -91,10 +91,6 @@ class EvidenceRepository(Protocol):
         Near is what lies in the same session with a seq that differs by at most *reach*.
         """
 
-    @abstractmethod
-    def count(self) -> int:
-        """Return the number of evidence passages."""
-
 
 class AssertionRepository(Protocol):
     """What events assert, as they made it. An owner is the session or document that the assertions come from."""
@@ -257,6 +253,10 @@ class Census(Protocol):
     @abstractmethod
     def claims(self) -> Mapping[tuple[ClaimType, ClaimStatus, Governance], int]:
         """Return the number of claims, closed ones too, by type, status and governance."""
+
+    @abstractmethod
+    def evidence(self) -> int:
+        """Return the number of evidence passages."""
 
 
 class BeliefWork(Protocol):

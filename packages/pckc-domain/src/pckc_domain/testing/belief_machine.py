@@ -176,7 +176,7 @@ def _holdings(work: UnitOfWork) -> Sequence[object]:
         work.sessions.find(limit=EVERYTHING, is_underived=True),
         [work.sessions.events(each.id) for each in SESSIONS],
         work.evidence.of_episodes(belief_strategies.EPISODE_IDS),
-        work.evidence.count(),
+        work.census.evidence(),
         work.assertions.of_slots(SLOTS),
         work.assertions.slots(limit=EVERYTHING),
         work.rejections.find(limit=EVERYTHING),

@@ -37,7 +37,7 @@ def beliefs_of(canonical: Canonical, scope: Scope) -> Mapping[str, object]:
             "sessions": sessions,
             "underived": work.sessions.find(limit=EVERYTHING, is_underived=True),
             "events": events,
-            "evidence": (work.evidence.count(), work.evidence.of_episodes(episodes)),
+            "evidence": (work.census.evidence(), work.evidence.of_episodes(episodes)),
             "assertions": work.assertions.of_slots(slots),
             "rejections": work.rejections.find(limit=EVERYTHING),
             "claims": claims,

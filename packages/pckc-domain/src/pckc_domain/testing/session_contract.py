@@ -191,7 +191,7 @@ class SessionsContract:
             assert work.sessions.find(limit=9) == [TWO]
             assert work.sessions.events(ONE.id) == []
             assert len(work.sessions.events(TWO.id)) == 1
-            assert work.evidence.count() == 1
+            assert work.census.evidence() == 1
             assert work.evidence.of_episodes([episode(ONE).id]) == []
             assert work.assertions.of_slots([SLOT]) == {SLOT: [assertion(NEW)]}
             assert work.rejections.find(limit=9) == [rejection(TWO)]
@@ -253,7 +253,7 @@ class EvidenceContract:
             assert work.evidence.get([later.id, "evd_unknown", full.id, later.id]) == [later, full]
             expected = sorted([full, later, other], key=lambda e: (e.episode_id, e.seq, e.start, e.id))
             assert work.evidence.of_episodes([episode(ONE, 1).id, episode(ONE).id]) == expected
-            assert work.evidence.count() == 3
+            assert work.census.evidence() == 3
 
     def test_what_is_around_a_place_is_found(self, canonical: Canonical) -> None:
         """In its session only, each passage once, by session, seq, start and id."""

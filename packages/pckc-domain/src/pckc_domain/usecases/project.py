@@ -114,7 +114,7 @@ class VectorProjection(Projection):
             while page := work.claims.find(where=ClaimFilter(is_said=True), after=after, limit=PAGE):
                 claims += len(page)
                 after = page[-1].claim.id
-            return passages + claims + work.evidence.count()
+            return passages + claims + work.census.evidence()
 
     def count(self, into: Scope, /) -> int:
         """See the protocol."""

@@ -49,11 +49,8 @@ from pckc_domain.ports.sources import RepositorySource
 from pckc_domain.ports.vector import VectorIndex
 from pckc_domain.usecases.project import VECTOR_KINDS, VECTOR_PROJECTION
 
-LEXICAL_MARGIN = 20
-"""Candidates taken per layer beyond the results asked for; scoring them is most of a search's time."""
-
-SEMANTIC_MARGIN = 40
-"""The same of near neighbours, whose order says less."""
+MARGIN = 20
+"""Candidates of each kind taken per layer beyond the results asked for; scoring them is most of a search's time."""
 
 FEWEST_RESULTS = 10
 """Fewer results are chosen from as many candidates as these."""
@@ -199,8 +196,8 @@ class PassageSearch:
             gathering = _Gathering(work, scope, request, preference, _visible(work, checkout_id))
             for layer in preference.preferred_layers:
                 gathering.lexical(layer)
-                if vector is not None and self._semantic is not None:
-                    gathering.semantic(layer, self._semantic, vector)
+            if vector is not None and self._semantic is not None:
+                gathering.semantic(self._semantic, vector)
             gathering.definitions()
             gathering.files()
             gathering.expand()
@@ -329,7 +326,7 @@ class _Gathering:
     def lexical(self, layer: Layer) -> None:
         if self._query.is_empty:
             return
-        hits = self._work.passages.search(layer, self._query, where=self._where, limit=self._results + LEXICAL_MARGIN)
+        hits = self._work.passages.search(layer, self._query, where=self._where, limit=self._results + MARGIN)
         for hit, score in zip(hits, normalize_scores([hit.score for hit in hits]), strict=True):
             self._candidate(hit.stored).lexical = score
 
@@ -362,19 +359,28 @@ class _Gathering:
             candidate = self._candidate(hit.stored)
             candidate.lexical = max(candidate.lexical, CALLED_FLOOR + (1 - CALLED_FLOOR) * score)
 
-    def semantic(self, layer: Layer, index: SemanticIndex, vector: Vector) -> None:
-        partitions = frozenset(
-            passage_partition(layer, kind) for kind in (self.preference.proposition_types or PropositionType)
-        )
-        limit = self._results + SEMANTIC_MARGIN
-        hits = index.vectors.search(self._scope, index.embedder.space, vector, partitions=partitions, limit=limit)
+    def semantic(self, index: SemanticIndex, vector: Vector) -> None:
+        """Find the near neighbours of each layer; one scale for all, so that a layer without good ones has none."""
         self.has_semantic = True
-        scores = dict(zip((hit.id for hit in hits), normalize_scores([hit.score for hit in hits]), strict=True))
-        found = self._work.passages.get(list(scores))
+        cosines: dict[str, float] = {}
+        for layer in self.preference.preferred_layers:
+            partitions = frozenset(
+                passage_partition(layer, kind) for kind in (self.preference.proposition_types or PropositionType)
+            )
+            limit = self._results + MARGIN
+            hits = index.vectors.search(self._scope, index.embedder.space, vector, partitions=partitions, limit=limit)
+            cosines |= {hit.id: hit.score for hit in hits}
+        scores = dict(zip(cosines, normalize_scores(list(cosines.values())), strict=True))
+        found = self._stored(list(cosines))
         elsewhere = self._held_elsewhere(found)
         for stored in found:
             if stored.document.id not in elsewhere and _passes(stored, self._where):
                 self._candidate(stored).semantic = scores[stored.passage.id]
+
+    def _stored(self, passage_ids: Sequence[str]) -> list[StoredPassage]:
+        """Return passages by id, in no order: those that are candidates already are at hand."""
+        known = [self._found[id_].stored for id_ in passage_ids if id_ in self._found]
+        return [*known, *self._work.passages.get([id_ for id_ in passage_ids if id_ not in self._found])]
 
     def _held_elsewhere(self, found: Sequence[StoredPassage]) -> set[str | None]:
         """Return the document versions that other checkouts hold and the one being read does not."""
@@ -401,9 +407,7 @@ class _Gathering:
         for candidate in self._found.values():
             if isinstance(candidate.stored.passage, Proposition):
                 parents.setdefault(candidate.stored.passage.paragraph_id, []).append(candidate)
-        known = [self._found[id_].stored for id_ in parents if id_ in self._found]
-        others = self._work.passages.get([id_ for id_ in parents if id_ not in self._found])
-        for stored in (*known, *others):
+        for stored in self._stored(list(parents)):
             self._inherit(stored, parents[stored.passage.id])
 
     def _expand_to_summaries(self) -> None:

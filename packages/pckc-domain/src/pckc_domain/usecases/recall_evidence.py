@@ -76,7 +76,7 @@ class EvidenceSearch:
         return EvidenceAnswer(results=results, signals=signals, coverage=coverage, has_more=len(ranked) >= wanted)
 
     def _coverage(self, work: UnitOfWork, scope: Scope) -> Mapping[str, IndexCoverage]:
-        total = work.evidence.count()
+        total = work.census.evidence()
         coverage = {"evidence": IndexCoverage(indexed=total, total=total)}
         if self._semantic is not None:
             indexed = self._semantic.count(scope, partitions=EVIDENCE_PARTITIONS)

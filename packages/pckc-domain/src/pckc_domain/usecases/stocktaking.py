@@ -51,7 +51,7 @@ def count_of(work: UnitOfWork) -> Mapping[str, int]:
         "checkouts": len(work.manifest.checkouts()),
         "sessions": sum(work.census.sessions().values()),
         "events": sum(work.census.events().values()),
-        "evidence": work.evidence.count(),
+        "evidence": work.census.evidence(),
         "claims": sum(work.census.claims().values()),
         "decisions": len(work.inventory.acts()),
         "distillations": sum(attrs.astuple(work.distillations.count())),

@@ -2,21 +2,24 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 import attrs
 from pckc_domain.model.belief import ClaimFilter, StoredClaim
 from pckc_domain.model.claim import ClaimType, Governance
 from pckc_domain.model.passage import Layer, PassageFilter, PropositionType
-from pckc_domain.policy.reconcile import holds
 from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, inline, quote
-from pckc_domain.ports.canonical import UnitOfWork
 
 from pckc_mcp.clock import SystemClock
-from pckc_mcp.engine import Engine
 from pckc_mcp.listing import walk_claims
 from pckc_mcp.retaining import compaction_report, compaction_text, retention_report, retention_text
 from pckc_mcp.server.memory import Memory
 from pckc_mcp.server.tools.state import memory_stats, memory_status
+
+if TYPE_CHECKING:
+    from pckc_domain.ports.canonical import UnitOfWork
+
+    from pckc_mcp.engine import Engine
 
 MOST_CLAIMS = 50
 MOST_PASSAGES = 30
@@ -60,8 +63,10 @@ def _policy(memory: Memory) -> str:
     return _page(memory.engine, "Standing rules for all work", ClaimFilter(is_standing=True), set())
 
 
-def _page(engine: Engine, title: str, where: ClaimFilter, kinds: set[PropositionType]) -> str:
+def _page(engine: "Engine", title: str, where: ClaimFilter, kinds: set[PropositionType]) -> str:
     """Return current claims, newest first, and propositions of the files; of each as many as a reader takes in."""
+    from pckc_domain.policy.reconcile import holds
+
     now = SystemClock().now()
     with engine.canonical.reading(engine.scope) as work:
         found = [item for item in _claims(work, attrs.evolve(where, governance=LIVING)) if holds(item.claim, now)]
@@ -93,7 +98,7 @@ def _page(engine: Engine, title: str, where: ClaimFilter, kinds: set[Proposition
     return "\n".join(lines)
 
 
-def _claims(work: UnitOfWork, where: ClaimFilter) -> Iterator[StoredClaim]:
+def _claims(work: "UnitOfWork", where: ClaimFilter) -> Iterator[StoredClaim]:
     return walk_claims(work, attrs.evolve(where, is_said=True))
 
 

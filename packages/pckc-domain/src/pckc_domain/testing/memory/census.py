@@ -29,3 +29,7 @@ class MemoryCensus(Census):
         """See the port."""
         found = self._claims.find(where=ClaimFilter(), limit=len(self._state.claims))
         return Counter((stored.claim.type, stored.claim.status, stored.claim.governance) for stored in found)
+
+    def evidence(self) -> int:
+        """See the port."""
+        return len(self._state.evidence)

@@ -125,10 +125,6 @@ class MemoryEvidence(EvidenceRepository):
         found = [evidence for evidence in self._state.evidence.values() if (evidence.session_id, evidence.seq) in near]
         return sorted(found, key=lambda e: (e.session_id, e.seq, e.start, e.id))
 
-    def count(self) -> int:
-        """See the port."""
-        return len(self._state.evidence)
-
 
 class MemoryImports(ImportRepository):
     """Positions in the transcripts of one scope."""

@@ -18,23 +18,21 @@ def run(options: Namespace) -> int:
     if options.http:
         _serve_http(options)
     gc.disable()  # the SDK builds its models while it is imported and leaves no garbage: looking for it costs 0.1 s
-    from pckc_mcp.container import Container
     from pckc_mcp.server.memory import Memory
     from pckc_mcp.server.stdio import serve
 
     gc.freeze()
     gc.enable()
-    serve(Memory(Container(project=options.project, store=options.store)), _tool_set(options.project))
+    serve(Memory(options.project, store=options.store), _tool_set(options.project))
 
 
 def _serve_http(options: Namespace) -> None:
     config = load_config(find_root(options.project))  # who may ask is in it: a faulty one must not be served
-    from pckc_mcp.container import Container
     from pckc_mcp.server.http.serving import configured, serve_http
     from pckc_mcp.server.memory import Memory
 
     def open_memory(tenant: str) -> Memory:
-        return Memory(Container(project=options.project, store=options.store, tenant=tenant))
+        return Memory(options.project, store=options.store, tenant=tenant)
 
     def say(text: str) -> None:
         if not options.quiet:

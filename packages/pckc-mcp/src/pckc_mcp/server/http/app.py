@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 
 SESSION_IDLE_SECONDS = 1800.0
 MOST_SESSIONS = 1_000
-THREADS = 4
+THREADS = 2
 """Short calls answered at once; Python computes one at a time, more would only keep each other waiting. Long calls have
 threads of their own, and the others wait in order."""
 

@@ -1,17 +1,19 @@
 """``reflect_and_write``: what an agent wants remembered, as far as its evidence goes."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pckc_domain.errors import InvalidInputError
 from pckc_domain.model.reflection import Outcome, Reflected, Reflection
 from pckc_domain.policy.rendering import quote
 
-from pckc_mcp.engine import Engine
 from pckc_mcp.requests import reflection
 from pckc_mcp.server.arguments import Items, SessionOfEvidence
 from pckc_mcp.server.declaration import WRITES, Declaration, Reply
 from pckc_mcp.server.memory import Memory
+
+if TYPE_CHECKING:
+    from pckc_mcp.engine import Engine
 
 MOST_ITEMS = 50
 
@@ -45,7 +47,7 @@ def _read(item: Mapping[str, Any]) -> Reflection | Reflected:
         return Reflected(text="", outcome=Outcome.REJECTED, reason=reason)
 
 
-def _written(engine: Engine, items: Sequence[Reflection | Reflected], session_id: str) -> list[dict[str, Any]]:
+def _written(engine: "Engine", items: Sequence[Reflection | Reflected], session_id: str) -> list[dict[str, Any]]:
     wanted = [item for item in items if isinstance(item, Reflection)]
     branch = engine.checkout.branch
     written = iter(engine.reflector().write(engine.scope, wanted, session_id=session_id, branch=branch))

@@ -1,15 +1,16 @@
 """``memory_status`` and ``memory_stats``: whether the memory can be relied on, and what it holds."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from pckc_mcp.engine import Engine
 from pckc_mcp.forms import Form
 from pckc_mcp.server.declaration import Declaration, Reply
 from pckc_mcp.server.memory import Memory
-from pckc_mcp.statistics import stats_form
+
+if TYPE_CHECKING:
+    from pckc_mcp.engine import Engine
 
 
 def memory_status(memory: Memory) -> Reply:
@@ -19,7 +20,7 @@ def memory_status(memory: Memory) -> Reply:
     Compares the work tree with the index. Call it when answers seem old or empty.
     """
     engine = memory.engine
-    stats = stats_form(engine)
+    stats = _stats(engine)
     changes = _changes(engine)
     form = {
         **stats,
@@ -34,6 +35,12 @@ def memory_status(memory: Memory) -> Reply:
     return Reply(text=_status_text(kept), form=kept)
 
 
+def _stats(engine: "Engine") -> dict[str, Any]:
+    from pckc_mcp.statistics import stats_form
+
+    return stats_form(engine)
+
+
 STATUS_KEYS = (
     "schema", "coverage", "state", "advice", "changes", "indexed_at", "is_complete", "project", "root", "branch",
     "store", "embedder", "why_no_embedder",
@@ -42,7 +49,7 @@ STATUS_KEYS = (
 
 def memory_stats(memory: Memory) -> Reply:
     """Count what the memory holds, by layer, with the coverage of every index and the bytes on disk."""
-    form = stats_form(memory.engine)
+    form = _stats(memory.engine)
     return Reply(text=_stats_text(form), form=form)
 
 
@@ -67,7 +74,7 @@ class _Changes:
         return bool(self.added or self.changed or self.removed or self.is_cut_otherwise)
 
 
-def _changes(engine: Engine) -> _Changes:
+def _changes(engine: "Engine") -> _Changes:
     from pckc_domain.usecases.index import recipe  # its rules would cost every start 40 ms
 
     with engine.canonical.reading(engine.scope) as work:
