@@ -18,7 +18,8 @@ from pckc_domain.policy.embedded_text import passage_partition
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.ports.embedder import Embedder
 from pckc_domain.testing.samples import SCOPE
-from pckc_domain.usecases.recall import PassageSearch, SemanticIndex
+from pckc_domain.usecases.recall_passages import PassageSearch
+from pckc_domain.usecases.semantic import SemanticIndex
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from .test_sqlite_speed import (  # fixtures among them: the same 100,000 propositions

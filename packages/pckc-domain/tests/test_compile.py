@@ -15,7 +15,7 @@ from pckc_domain.testing.memory_source import MemoryRepository
 from pckc_domain.usecases.compile import ContextCompiler, ContextRequest
 from pckc_domain.usecases.compile_claims import ClaimSelector
 from pckc_domain.usecases.index import Indexer
-from pckc_domain.usecases.recall import PassageSearch
+from pckc_domain.usecases.recall_passages import PassageSearch
 
 CODE = b'''"""Leases keep two workers from taking one job."""
 

@@ -17,8 +17,8 @@ from pckc_domain.usecases.cross_check import CrossChecker
 from pckc_domain.usecases.near_claims import NearClaims
 from pckc_domain.usecases.project import VectorProjection
 from pckc_domain.usecases.projecting import Projector, Worker
-from pckc_domain.usecases.recall import SemanticIndex
 from pckc_domain.usecases.rule_distiller import RuleDistiller
+from pckc_domain.usecases.semantic import SemanticIndex
 
 A, B, C = (f"https://{name}.example/book.pdf" for name in "abc")
 

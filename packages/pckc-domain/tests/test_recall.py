@@ -23,7 +23,8 @@ from pckc_domain.testing.memory_source import MemoryRepository
 from pckc_domain.testing.projections import rebuild_vectors, vector_projector
 from pckc_domain.usecases.index import Indexer
 from pckc_domain.usecases.project import ServingVectors
-from pckc_domain.usecases.recall import PassageSearch, SemanticIndex
+from pckc_domain.usecases.recall_passages import PassageSearch
+from pckc_domain.usecases.semantic import SemanticIndex
 
 SCOPE = Scope(project="example.org/project")
 LEASES = b'''"""Leases keep two workers from taking one job."""

@@ -22,9 +22,9 @@ from pckc_domain.testing.memory.canonical import MemoryCanonical
 from pckc_domain.testing.memory.vector import MemoryVectorIndex
 from pckc_domain.testing.projections import vector_projector
 from pckc_domain.usecases.govern import Governor
-from pckc_domain.usecases.recall import SemanticIndex
 from pckc_domain.usecases.recall_claims import ClaimSearch
 from pckc_domain.usecases.remember import Deriver, prepare_event
+from pckc_domain.usecases.semantic import SemanticIndex
 
 DAY = timedelta(days=1)
 QUESTION = "Which port does the queue listen on?"

@@ -16,9 +16,9 @@ from pckc_domain.testing.fakes import FixedClock, HashEmbedder
 from pckc_domain.testing.memory.canonical import MemoryCanonical
 from pckc_domain.testing.memory.vector import MemoryVectorIndex
 from pckc_domain.testing.projections import vector_projector
-from pckc_domain.usecases.recall import SemanticIndex
 from pckc_domain.usecases.recall_evidence import EvidenceSearch
 from pckc_domain.usecases.remember import Deriver, prepare_event
+from pckc_domain.usecases.semantic import SemanticIndex
 
 DAY = timedelta(days=1)
 FILLER = [f"The {thing} needs a coat of paint." for thing in ("door", "fence", "shed", "bench", "gate", "boat", "roof")]

@@ -19,7 +19,7 @@ from pckc_domain.usecases.compile import ContextCompiler, ContextRequest
 from pckc_domain.usecases.compile_claims import ClaimSelector
 from pckc_domain.usecases.compile_graph import GraphWidening
 from pckc_domain.usecases.index import Indexer
-from pckc_domain.usecases.recall import PassageSearch
+from pckc_domain.usecases.recall_passages import PassageSearch
 from pckc_domain.usecases.recall_symbols import SymbolSearch
 
 FILES = {

@@ -22,7 +22,7 @@ from pckc_domain.testing.memory_source import MemoryRepository
 from pckc_domain.usecases.compile import ContextCompiler, ContextRequest
 from pckc_domain.usecases.compile_claims import ClaimSelector
 from pckc_domain.usecases.index import Indexer
-from pckc_domain.usecases.recall import PassageSearch
+from pckc_domain.usecases.recall_passages import PassageSearch
 
 HOSTILE = st.lists(
     st.sampled_from([

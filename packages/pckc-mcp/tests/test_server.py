@@ -29,7 +29,7 @@ from pckc_domain.ports.vector import VectorIndex
 from pckc_domain.testing.curated_samples import distillation, gap, trace
 from pckc_domain.testing.samples import document
 from pckc_domain.usecases.project import VECTOR_KINDS, VECTOR_PROJECTION
-from pckc_domain.usecases.recall import SemanticIndex
+from pckc_domain.usecases.semantic import SemanticIndex
 from pckc_mcp import config
 from pckc_mcp.container import Container
 from pckc_mcp.engine import Engine, open_engine

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dependency_injector import containers, providers
 from pckc_domain.usecases.projecting import Projector
-from pckc_domain.usecases.recall import SemanticIndex
+from pckc_domain.usecases.semantic import SemanticIndex
 
 from pckc_mcp.engine import Engine, open_engine
 from pckc_mcp.searching import Searching

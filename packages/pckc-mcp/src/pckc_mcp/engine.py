@@ -29,7 +29,8 @@ from pckc_domain.ports.vector import VectorIndex
 from pckc_domain.usecases.cached_embedder import CachedEmbedder
 from pckc_domain.usecases.project import ServingVectors, VectorProjection
 from pckc_domain.usecases.projecting import Projection, Projector, Worker
-from pckc_domain.usecases.recall import PassageSearch, SemanticIndex
+from pckc_domain.usecases.recall_passages import PassageSearch
+from pckc_domain.usecases.semantic import SemanticIndex
 
 from pckc_mcp.adoption import kept_as, last_opened_as, note_opened
 from pckc_mcp.clock import SystemClock

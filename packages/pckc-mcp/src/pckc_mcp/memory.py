@@ -19,8 +19,8 @@ from pckc_domain.ports.embedder import Embedder
 from pckc_domain.ports.vector import VectorIndex
 from pckc_domain.usecases.ingest import IngestReport
 from pckc_domain.usecases.project import ServingVectors
-from pckc_domain.usecases.recall import SemanticIndex
 from pckc_domain.usecases.record import NewEvent, RecordReport
+from pckc_domain.usecases.semantic import SemanticIndex
 from pckc_domain.usecases.verify import VerifyReport
 
 from pckc_mcp.config import Config

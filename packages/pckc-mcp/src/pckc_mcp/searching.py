@@ -14,7 +14,7 @@ from pckc_mcp.forms import Form, answer, claim_form, evidence_form, passage_form
 from pckc_mcp.requests import check_limit, memory_request, parse_layers, parse_offset, search_request
 
 if TYPE_CHECKING:
-    from pckc_domain.usecases.recall import SemanticIndex
+    from pckc_domain.usecases.semantic import SemanticIndex
 
     from pckc_mcp.engine import Engine
 

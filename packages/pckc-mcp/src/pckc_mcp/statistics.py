@@ -14,7 +14,7 @@ from pckc_domain.ports.canonical import UnitOfWork
 from pckc_domain.ports.graph import GraphCount
 from pckc_domain.usecases.project import VECTOR_PROJECTION
 from pckc_domain.usecases.project_graph import GRAPH_PROJECTION
-from pckc_domain.usecases.recall import PASSAGE_PARTITIONS
+from pckc_domain.usecases.recall_passages import PASSAGE_PARTITIONS
 
 from pckc_mcp.engine import Engine
 from pckc_mcp.forms import answer, time_form

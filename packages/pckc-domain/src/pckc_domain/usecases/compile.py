@@ -39,7 +39,7 @@ from pckc_domain.policy.subgoals import covers, find_subgoals, stem, stemmed_tok
 from pckc_domain.policy.tokens import count_tokens
 from pckc_domain.usecases.compile_claims import ClaimSelection, ClaimSelector
 from pckc_domain.usecases.compile_graph import GraphWidening, TaskSymbols
-from pckc_domain.usecases.recall import PassageSearch
+from pckc_domain.usecases.recall_passages import PassageSearch
 
 GRANULAR_RESULTS = 40
 CHUNK_RESULTS = 12

@@ -26,7 +26,7 @@ from pckc_domain.policy.question_forms import in_first_person, named_speakers, w
 from pckc_domain.policy.scoring import normalize_scores
 from pckc_domain.policy.time_words import tells_of_change
 from pckc_domain.ports.canonical import UnitOfWork
-from pckc_domain.usecases.recall import SemanticIndex, embed_query
+from pckc_domain.usecases.semantic import SemanticIndex, embed_query
 
 POOL = 200
 """Fewest candidates taken per signal."""

@@ -14,7 +14,7 @@ from pckc_domain.policy.curation import is_ceased
 from pckc_domain.policy.embedded_text import claim_partition, claim_text
 from pckc_domain.policy.verdicts import stands
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
-from pckc_domain.usecases.recall import SemanticIndex
+from pckc_domain.usecases.semantic import SemanticIndex
 
 POOL = 20
 BESIDE = 200

@@ -25,7 +25,7 @@ from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
 from pckc_domain.usecases.claim_proximity import claim_proximity
 from pckc_domain.usecases.meeting import gather
-from pckc_domain.usecases.recall import SemanticIndex, embed_query, lexical_when_vectors_fail, signals_of
+from pckc_domain.usecases.semantic import SemanticIndex, embed_query, lexical_when_vectors_fail, signals_of
 from pckc_domain.usecases.session_graph import session_graph
 from pckc_domain.usecases.settling import beliefs_of
 

@@ -27,7 +27,7 @@ from pckc_domain.policy.time_words import Tense, tense_of
 from pckc_domain.policy.weaving import woven
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.usecases.evidence_candidates import CONTEXT_REACH, Candidate, Candidates, when
-from pckc_domain.usecases.recall import SemanticIndex, lexical_when_vectors_fail, signals_of
+from pckc_domain.usecases.semantic import SemanticIndex, lexical_when_vectors_fail, signals_of
 
 PRESENCE = {Tense.PRESENT: 1.0, Tense.NARRATED: 0.4, Tense.BEFORE: 0.0}
 """How much recency and words of change count."""

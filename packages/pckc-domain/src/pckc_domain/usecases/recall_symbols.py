@@ -32,7 +32,7 @@ from pckc_domain.policy.symbol_scoring import (
 from pckc_domain.policy.task_signs import Place, TaskSigns, read_signs
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.graph import Direction, GraphWork
-from pckc_domain.usecases.recall import PassageSearch
+from pckc_domain.usecases.recall_passages import PassageSearch
 
 PASSAGES = 40
 LEXICAL = 60
