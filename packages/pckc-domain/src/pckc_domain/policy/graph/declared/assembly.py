@@ -19,12 +19,13 @@ from pckc_domain.model.graph import (
 )
 from pckc_domain.policy.graph.declared.asking import Where, link
 from pckc_domain.policy.graph.declared.dispatch import INFERRED
-from pckc_domain.policy.graph.declared.evaluation import At, Evaluation, Site
+from pckc_domain.policy.graph.declared.evaluation import Evaluation
 from pckc_domain.policy.graph.declared.handing import Handing
 from pckc_domain.policy.graph.declared.index import Index
 from pckc_domain.policy.graph.declared.outline import FUNCTIONS, PROMISES, TYPES, Outline, Symbol, last_name, type_names
 from pckc_domain.policy.graph.declared.rules import Rules
 from pckc_domain.policy.graph.declared.scopes import Want
+from pckc_domain.policy.graph.declared.sites import At, Site
 from pckc_domain.policy.graph.declared.values import Functions, Package, Static, Type, Value
 from pckc_domain.policy.redaction import redact
 

@@ -16,9 +16,10 @@ from pckc_domain.model.declared_facts import (
 from pckc_domain.model.graph import NodeKind
 from pckc_domain.policy.graph.declared.asking import Where
 from pckc_domain.policy.graph.declared.dispatch import AMBIGUOUS, INFERRED, MAX_CERTAIN, MAX_TARGETS, Target
-from pckc_domain.policy.graph.declared.evaluation import At, Evaluation, Site
+from pckc_domain.policy.graph.declared.evaluation import Evaluation
 from pckc_domain.policy.graph.declared.outline import FUNCTIONS, TYPES, Symbol, last_name
 from pckc_domain.policy.graph.declared.scopes import ALL, Want
+from pckc_domain.policy.graph.declared.sites import At, Site
 from pckc_domain.policy.graph.declared.values import Functions, Instance, Package, Static, Type
 
 _MAX_STEPS = 6

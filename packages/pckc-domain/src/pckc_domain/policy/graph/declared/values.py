@@ -1,6 +1,6 @@
 """What an expression may be, once it is known."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from pckc_domain.policy.graph.declared.outline import Symbol
@@ -85,6 +85,13 @@ class Unknown(NamedTuple):
 UNKNOWN = Unknown()
 Value = Instance | Static | Functions | Package | External | Unknown
 Bindings = Mapping[str, Type]
+
+
+def first_known(options: Sequence[Value | None]) -> Value | None:
+    """Return the first that is known, one of the repository before what is outside of it."""
+    known = [option for option in options if option is not None]
+    inside = [option for option in known if not isinstance(option, External)]
+    return next(iter(inside or known), None)
 
 
 def substitute(kind: Type, bindings: Bindings) -> Type:
