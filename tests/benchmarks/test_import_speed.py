@@ -25,7 +25,7 @@ from pckc_domain.policy.analysis import index_terms
 from pckc_domain.policy.derivation import derive
 from pckc_domain.policy.granularity import route
 from pckc_domain.policy.graph.sessions import session_file
-from pckc_domain.policy.reconcile import slot_key
+from pckc_domain.policy.slots import slot_key
 from pckc_domain.policy.subgoals import find_subgoals
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.testing.belief_samples import claim, episode, event, evidence, proof, session

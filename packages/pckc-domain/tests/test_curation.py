@@ -21,7 +21,9 @@ from pckc_domain.policy.curation import (
     source_of,
     sources,
 )
-from pckc_domain.policy.reconcile import is_expired, settle_slot, slot_key
+from pckc_domain.policy.reconcile.fold import settle_slot
+from pckc_domain.policy.slots import slot_key
+from pckc_domain.policy.validity import is_expired
 from pckc_domain.policy.verdicts import Judged, with_verdicts
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)

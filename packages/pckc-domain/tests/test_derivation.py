@@ -14,7 +14,8 @@ from pckc_domain.model.proof import AuthorityClass, EventLocator, parse_locator
 from pckc_domain.model.session import Event, EventKind, Session
 from pckc_domain.policy.belief_gate import DURABLE
 from pckc_domain.policy.derivation import UNTIMED, Derivation, derive
-from pckc_domain.policy.reconcile import settle_slot, slot_key
+from pckc_domain.policy.reconcile.fold import settle_slot
+from pckc_domain.policy.slots import slot_key
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 CANARY = "quokka"

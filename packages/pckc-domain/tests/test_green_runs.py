@@ -12,7 +12,8 @@ from pckc_domain.model.session import Event, EventKind, Session
 from pckc_domain.policy.changes import leavings
 from pckc_domain.policy.derivation import derive
 from pckc_domain.policy.green_runs import run_of
-from pckc_domain.policy.reconcile import settle_slot, slot_key
+from pckc_domain.policy.reconcile.fold import settle_slot
+from pckc_domain.policy.slots import slot_key
 
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 ROOT = "/home/me/shop"

@@ -15,7 +15,7 @@ from pckc_domain.model.memory import ClaimAnswer, MemoryRequest
 from pckc_domain.model.scope import Scope
 from pckc_domain.model.session import EventKind
 from pckc_domain.policy.claim_scoring import ClaimWeights
-from pckc_domain.policy.reconcile import CANDIDATE_LIFETIME
+from pckc_domain.policy.validity import CANDIDATE_LIFETIME
 from pckc_domain.testing.conversations import SCOPE, START, Line, conversation
 from pckc_domain.testing.fakes import FixedClock, HashEmbedder
 from pckc_domain.testing.memory.canonical import MemoryCanonical

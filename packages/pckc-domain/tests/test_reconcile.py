@@ -22,7 +22,9 @@ from pckc_domain.model.identity import content_id
 from pckc_domain.model.proof import AuthorityClass, Proof, ProofType, VerificationStatus
 from pckc_domain.model.scope import Branch, BranchScope
 from pckc_domain.policy.belief_gate import DURABLE
-from pckc_domain.policy.reconcile import CANDIDATE_LIFETIME, is_expired, settle_slot, slot_key
+from pckc_domain.policy.reconcile.fold import settle_slot
+from pckc_domain.policy.slots import slot_key
+from pckc_domain.policy.validity import CANDIDATE_LIFETIME, is_expired
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 USER, TOOL, TEST, REPO, MODEL = (

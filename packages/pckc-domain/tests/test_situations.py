@@ -22,7 +22,8 @@ from pckc_domain.model.identity import content_id
 from pckc_domain.model.session import Event, EventKind, Session
 from pckc_domain.policy.changes import leavings
 from pckc_domain.policy.derivation import derive
-from pckc_domain.policy.reconcile import settle_slot, slot_key
+from pckc_domain.policy.reconcile.fold import settle_slot
+from pckc_domain.policy.slots import slot_key
 from pckc_domain.policy.subjects import normalize_value, subject_key, value_key
 
 SITUATIONS = Path(__file__).parent / "situations"

@@ -55,7 +55,7 @@ class Derivation:
         episodes: Runs of one class of work, by seq.
         evidence: Verbatim passages, by seq and position.
         assertions: Claims that passed the gate, by seq and position, each with its own proof;
-            `reconcile.settle_slot` turns those of one slot into beliefs.
+            `reconcile.fold.settle_slot` turns those of one slot into beliefs.
         rejections: What did not, and why, by seq.
     """
 

@@ -18,7 +18,7 @@ import attrs
 from pckc_domain.model.belief import StoredClaim
 from pckc_domain.model.claim import VISIBLE, ClaimStatus
 from pckc_domain.model.inference import MOST_EDGES, Derivation, EdgeKey, InferenceRule, InferredEdge, RuleBook
-from pckc_domain.policy.reconcile import holds
+from pckc_domain.policy.validity import holds
 
 WAYS_FOR_AN_EDGE = 10
 """Pairs on the way of longer chains that may be found for each edge that may be."""

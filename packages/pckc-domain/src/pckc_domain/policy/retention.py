@@ -9,7 +9,7 @@ from pckc_domain.model.document import Document
 from pckc_domain.model.passage import Proposition
 from pckc_domain.model.retention import Outlived, RetentionRules
 from pckc_domain.policy.changes import IN_USE
-from pckc_domain.policy.reconcile import is_fact
+from pckc_domain.policy.slots import is_fact
 
 _SINCE = re.compile(r" \(since (\d{4}-\d\d-\d\d)\)$")
 

@@ -10,7 +10,7 @@ from pckc_domain.model.document import Document
 from pckc_domain.model.proof import AuthorityClass, DocumentLocator, ProofType
 from pckc_domain.model.session import EventKind, Session
 from pckc_domain.model.trace import TraceKind
-from pckc_domain.policy.reconcile import slot_key
+from pckc_domain.policy.slots import slot_key
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.ports.vector import VectorIndex
 from pckc_domain.testing.belief_samples import assertion, claim, proof

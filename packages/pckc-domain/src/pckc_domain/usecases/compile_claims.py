@@ -15,10 +15,11 @@ from pckc_domain.policy.analysis import analyze_query
 from pckc_domain.policy.belief_gate import DURABLE
 from pckc_domain.policy.compiler import Candidate, choose_cover
 from pckc_domain.policy.facts.meeting import branches_read, is_overshadowed
-from pckc_domain.policy.reconcile import STRENGTH, holds
 from pckc_domain.policy.rendering import render_claim
+from pckc_domain.policy.strength import STRENGTH
 from pckc_domain.policy.subgoals import covers, stem, stemmed_tokens
 from pckc_domain.policy.tokens import count_tokens
+from pckc_domain.policy.validity import holds
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
 

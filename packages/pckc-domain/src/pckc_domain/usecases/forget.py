@@ -22,7 +22,7 @@ from pckc_domain.model.scope import Scope
 from pckc_domain.model.session import Event, Session
 from pckc_domain.policy.derivation import UNTIMED, derive
 from pckc_domain.policy.episodes import segment_episodes
-from pckc_domain.policy.reconcile import slot_key
+from pckc_domain.policy.slots import slot_key
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.embedding_cache import EmbeddingCache
 from pckc_domain.ports.vector import VectorIndex

@@ -13,7 +13,7 @@ from pckc_domain.model.claim import Assertion, Claim
 from pckc_domain.model.fact import FactPlace, Place
 from pckc_domain.policy.changes import version_used
 from pckc_domain.policy.facts.meeting import place_met, relative
-from pckc_domain.policy.reconcile import is_fact, topic_slot
+from pckc_domain.policy.slots import is_fact, topic_slot
 from pckc_domain.policy.subjects import VERSION
 from pckc_domain.policy.vocabulary import ALIASES
 from pckc_domain.ports.canonical import UnitOfWork

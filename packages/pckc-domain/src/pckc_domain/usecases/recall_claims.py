@@ -19,8 +19,8 @@ from pckc_domain.policy.coverage import coverage_of, topic_stems
 from pckc_domain.policy.embedded_text import claim_partition
 from pckc_domain.policy.facts.history import FACT_TYPE
 from pckc_domain.policy.facts.meeting import branches_read, is_overshadowed
-from pckc_domain.policy.reconcile import CANDIDATE_LIFETIME, holds, is_expired
 from pckc_domain.policy.scoring import BRANCH_SCORE, normalize_scores, relation
+from pckc_domain.policy.validity import CANDIDATE_LIFETIME, holds, is_expired
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
 from pckc_domain.usecases.claim_proximity import claim_proximity

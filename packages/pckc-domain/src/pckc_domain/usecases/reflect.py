@@ -36,9 +36,9 @@ from pckc_domain.policy.belief_gate import (
 )
 from pckc_domain.policy.code_rules import passes
 from pckc_domain.policy.evidence import PASSAGE_CHARACTERS, own_text, why_not_evidence
-from pckc_domain.policy.reconcile import slot_key
 from pckc_domain.policy.redaction import redact
 from pckc_domain.policy.reflection import names, why_not_said
+from pckc_domain.policy.slots import slot_key
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
 from pckc_domain.ports.sources import RepositorySource

@@ -18,8 +18,8 @@ from pckc_domain.policy.derivation import Derivation, derive
 from pckc_domain.policy.echoes import without_echoes
 from pckc_domain.policy.evidence import own_text, why_not_evidence
 from pckc_domain.policy.graph.sessions import session_file
-from pckc_domain.policy.reconcile import slot_key
 from pckc_domain.policy.redaction import redact
+from pckc_domain.policy.slots import slot_key
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
 from pckc_domain.ports.transcripts import TranscriptBatch, TranscriptFile, TranscriptPosition, TranscriptSource

@@ -10,7 +10,8 @@ from pckc_domain.model.claim import Assertion, Beliefs, Governance, GovernanceAc
 from pckc_domain.model.fact import Place
 from pckc_domain.policy.changes import IN_USE, USES, Leaving, leavings
 from pckc_domain.policy.green_runs import FAILED, GREEN
-from pckc_domain.policy.reconcile import ending_slots, settle_slot, topic_slot
+from pckc_domain.policy.reconcile.fold import settle_slot
+from pckc_domain.policy.slots import ending_slots, topic_slot
 from pckc_domain.policy.verdicts import Judged, with_verdicts
 from pckc_domain.ports.canonical import UnitOfWork
 from pckc_domain.usecases.meeting import Gathered, gather

@@ -65,7 +65,7 @@ def _policy(memory: Memory) -> str:
 
 def _page(engine: "Engine", title: str, where: ClaimFilter, kinds: set[PropositionType]) -> str:
     """Return current claims, newest first, and propositions of the files; of each as many as a reader takes in."""
-    from pckc_domain.policy.reconcile import holds
+    from pckc_domain.policy.validity import holds
 
     now = SystemClock().now()
     with engine.canonical.reading(engine.scope) as work:

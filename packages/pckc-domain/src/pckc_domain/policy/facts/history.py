@@ -25,7 +25,7 @@ from pckc_domain.model.proof import (
 from pckc_domain.model.scope import Branch
 from pckc_domain.policy.analysis import index_terms
 from pckc_domain.policy.findings import EXACT
-from pckc_domain.policy.reconcile import branch_name, place_of, place_slot, slot_at, topic_slot
+from pckc_domain.policy.slots import branch_name, place_of, place_slot, slot_at, topic_slot
 from pckc_domain.policy.subjects import VALUE, VERSION
 
 MAX_VALUES = 5

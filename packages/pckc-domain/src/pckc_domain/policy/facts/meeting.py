@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from pckc_domain.model.claim import Claim
 from pckc_domain.model.fact import FactPlace
 from pckc_domain.model.scope import MAINLINE_NAMES, Branch
-from pckc_domain.policy.reconcile import branch_name
+from pckc_domain.policy.slots import branch_name
 
 
 def place_met(claim: Claim, path: str, places: Sequence[FactPlace]) -> FactPlace | None:

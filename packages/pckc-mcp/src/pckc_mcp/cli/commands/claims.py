@@ -7,8 +7,8 @@ from typing import Any
 import attrs
 from pckc_domain.model.belief import ClaimFilter, StoredClaim
 from pckc_domain.model.claim import Claim, ClaimStatus, Governance, Rejection
-from pckc_domain.policy.reconcile import holds
 from pckc_domain.policy.rendering import inline, set_apart
+from pckc_domain.policy.validity import holds
 from pckc_domain.ports.canonical import UnitOfWork
 
 from pckc_mcp.cli.output import print_json, print_text, quoted

@@ -14,10 +14,10 @@ from pckc_domain.model.session import Evidence
 from pckc_domain.model.verdict import VerdictKind
 from pckc_domain.policy.analysis import analyze_query
 from pckc_domain.policy.judging import compare
-from pckc_domain.policy.reconcile import is_expired
 from pckc_domain.policy.rendering import inline
 from pckc_domain.policy.stop_words import STOP_WORDS
 from pckc_domain.policy.subgoals import stemmed_tokens
+from pckc_domain.policy.validity import is_expired
 from pckc_domain.ports.canonical import UnitOfWork
 
 from pckc_mcp.cli.commands.claims import time_of
