@@ -11,7 +11,7 @@ from pckc_domain.model.query import LexicalQuery
 from pckc_domain.ports.belief import ClaimRepository
 
 from pckc_adapters_postgres.connection import Connection, Row
-from pckc_adapters_postgres.fulltext import Field, search, vector
+from pckc_adapters_postgres.fulltext import search, vector
 from pckc_adapters_postgres.links import PostgresLinks
 from pckc_adapters_postgres.outbox import PostgresOutbox
 from pckc_adapters_postgres.proofs import PostgresProofs, proof_row
@@ -146,11 +146,11 @@ class PostgresClaims(ClaimRepository):
             self._outbox.append(OutboxKind.CLAIM, [claim_id], OutboxOperation.UPSERT)
 
     def _row(self, slot: str, claim: Claim) -> Row:
-        fields = (
-            Field(text=claim.text),
-            Field(text=claim.subject, is_name=True),
-            Field(text=claim.attribute),
-            Field(text=claim.value),
+        words = vector(
+            names=(claim.subject,),
+            texts=(claim.text, claim.attribute, claim.value),
+            terms=claim.terms,
+            marks=(f"{self._scope_key}",),
         )
         return (
             self._scope_key,
@@ -165,7 +165,7 @@ class PostgresClaims(ClaimRepository):
             claim.valid_from,
             claim.valid_to,
             dump(claim),
-            vector(fields, claim.terms, [f"{self._scope_key}"]),
+            words,
         )
 
 

@@ -3,7 +3,7 @@
 
 import logging
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from itertools import islice
 from typing import Any, LiteralString
@@ -71,6 +71,7 @@ class Connection:
         self._role = role or "none"
         self._shapes = shapes
         self._is_writable = is_writable
+        self._held: list[Callable[[], None]] = []
 
     def rows(self, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> list[Row]:
         """Return every row of a query."""
@@ -98,6 +99,7 @@ class Connection:
     def run_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         """Run a statement that writes once for each row of values."""
         self._check_writable()
+        self.release()
         rows = list(rows)
         if rows:
             with translating(self._location), self._raw.cursor() as cursor:
@@ -133,6 +135,16 @@ class Connection:
             sent.append(self._send(sql, [list(column) for column in zip(*batch, strict=True)]))
         return self._answers(sent if returning else [])
 
+    def hold(self, write: Callable[[], None]) -> None:
+        """Call *write* before anything else is sent, or when the transaction ends; until then it may gather more."""
+        self._check_writable()
+        self._held.append(write)
+
+    def release(self) -> None:
+        """Write what is held."""
+        while self._held:
+            self._held.pop(0)()
+
     def _answers(self, sent: Sequence["psycopg.Cursor[Row]"]) -> Iterator[Row]:
         with translating(self._location):
             if self._pipeline:
@@ -147,6 +159,7 @@ class Connection:
         return self._shapes[table]
 
     def _send(self, sql: str, values: Sequence[Any] | dict[str, Any]) -> "psycopg.Cursor[Row]":
+        self.release()
         with translating(self._location):
             return self._raw.execute(sql.encode(), values or None)
 
@@ -290,7 +303,9 @@ class Connections:
                 with translating(self.location), raw.pipeline() if is_pipeline else nullcontext() as pipeline:
                     raw.execute(begin)
                     raw.execute("SELECT set_config('pckc.tenant', %s, true)", (tenant,))
-                    yield self._connection(raw, is_writable=is_writable, pipeline=pipeline)
+                    connection = self._connection(raw, is_writable=is_writable, pipeline=pipeline)
+                    yield connection
+                    connection.release()
                     end = raw.execute("COMMIT")
                 if end.statusmessage != "COMMIT":  # an error was passed over
                     raise BackendError(f"the transaction had failed and was undone at {self.location}")

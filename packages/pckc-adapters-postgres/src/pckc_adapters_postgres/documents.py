@@ -21,9 +21,12 @@ from pckc_domain.ports.canonical import DocumentRepository
 
 from pckc_adapters_postgres.connection import Connection, Row
 from pckc_adapters_postgres.curated import PostgresDistillations
-from pckc_adapters_postgres.fulltext import Field, vector
+from pckc_adapters_postgres.fulltext import vector
 from pckc_adapters_postgres.outbox import PostgresOutbox
-from pckc_adapters_postgres.values import as_json, clean, dump, load
+from pckc_adapters_postgres.values import clean, dump, load
+
+PASSAGES_HELD = 1_000
+"""How many passages wait for each other, to be written with few statements."""
 
 _COLUMNS = (
     "scope_key",
@@ -41,12 +44,13 @@ _COLUMNS = (
 
 _INSERT = """
     INSERT INTO document (scope_key, id, uri, is_stale, was_held, indexed_at, counts, data)
-    VALUES (
-        %(scope)s, %(id)s, %(uri)s, false,
-        EXISTS (SELECT 1 FROM manifest WHERE scope_key = %(scope)s AND document_id = %(id)s),
-        %(indexed_at)s, %(counts)s, %(data)s
-    )
-    ON CONFLICT DO NOTHING RETURNING key
+    SELECT
+        %(scope)s, id, uri, false,
+        EXISTS (SELECT 1 FROM manifest WHERE scope_key = %(scope)s AND document_id = given.id),
+        indexed_at, counts::integer[], data
+    FROM unnest(%(ids)s::text[], %(uris)s::text[], %(times)s::timestamptz[], %(counts)s::text[], %(data)s::json[])
+        AS given (id, uri, indexed_at, counts, data)
+    ON CONFLICT DO NOTHING RETURNING id, key
 """
 _GET = "SELECT data, is_stale FROM document WHERE scope_key = %s AND id = ANY(%s) ORDER BY id"
 _AT = """
@@ -69,30 +73,42 @@ class PostgresDocuments(DocumentRepository):
         self._scope_key = scope_key
         self._outbox = outbox
         self._distillations = distillations
+        self._held: dict[str, DocumentContent] = {}
+        self._passages_held = 0
 
     def put(self, content: DocumentContent, /) -> None:
         """See the port."""
-        document = content.document
-        counts = Counter(map(layer_of, content.passages))
-        made = self._connection.change(
-            _INSERT,
-            {
-                "scope": self._scope_key,
-                "id": document.id,
-                "uri": clean(document.uri),
-                "indexed_at": document.indexed_at,
-                "counts": [counts[layer] for layer in Layer],
-                "data": as_json(document),
-            },
+        if not self._held:
+            self._connection.hold(self._write)
+        self._held.setdefault(content.document.id, content)
+        self._passages_held += len(content.passages)
+        if self._passages_held >= PASSAGES_HELD:
+            self._connection.release()
+
+    def _write(self) -> None:
+        """Write the versions put since the last statement."""
+        held, self._held, self._passages_held = self._held, {}, 0
+        documents = [content.document for content in held.values()]
+        numbers = [Counter(map(layer_of, content.passages)) for content in held.values()]
+        values = {
+            "scope": self._scope_key,
+            "ids": list(held),
+            "uris": [clean(document.uri) for document in documents],
+            "times": [document.indexed_at for document in documents],
+            "counts": [[number[layer] for layer in Layer] for number in numbers],
+            "data": [*map(dump, documents)],
+        }
+        keys: dict[str, int] = dict(self._connection.change(_INSERT, values))
+        made = [id_ for id_ in held if id_ in keys]
+        rows = (
+            (self._scope_key, keys[id_], False, *passage_row(passage, self._scope_key))
+            for id_ in made
+            for passage in held[id_].passages
         )
-        if not made:
-            self.mark([document.id], is_stale=False)
-            return
-        rows = [
-            (self._scope_key, made[0][0], False, *passage_row(passage, self._scope_key)) for passage in content.passages
-        ]
         self._connection.insert("passage", _COLUMNS, rows)
-        self._outbox.append(OutboxKind.DOCUMENT, [document.id], OutboxOperation.UPSERT)
+        self._outbox.append(OutboxKind.DOCUMENT, made, OutboxOperation.UPSERT)
+        if known := held.keys() - keys.keys():
+            self.mark(known, is_stale=False)
 
     def get(self, document_ids: Sequence[str], /) -> Sequence[Document]:
         """See the port."""
@@ -128,36 +144,30 @@ def passage_row(passage: Passage, scope_key: int) -> Row:
     """Columns layer to words of a passage."""
     layer = layer_of(passage)
     kind = str(getattr(passage, "type", "") or getattr(passage, "level", ""))
-    words = vector(_fields(passage), passage.terms, (f"{scope_key}", layer))
-    names = [clean(name) for name in sorted(names_of(passage))]
+    names, texts = _fields(passage)
+    words = vector(names=names, texts=(passage.text, *texts), terms=passage.terms, marks=(f"{scope_key}", layer))
     return (
         layer.value,
         kind,
         passage.id,
         passage.ordinal,
         passage.digest,
-        names,
+        [clean(name) for name in sorted(names_of(passage))],
         dump(passage),
         words,
     )
 
 
-def _fields(passage: Passage) -> tuple[Field, ...]:
-    names: tuple[str, ...]
-    others: tuple[str, ...]
+def _fields(passage: Passage) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what names what a passage speaks of, and what it says besides its text."""
     match passage:
         case Chunk():
-            names, others = (passage.heading, " ".join(passage.symbols)), (passage.module, " ".join(passage.tags))
+            return (passage.heading, " ".join(passage.symbols)), (passage.module, " ".join(passage.tags))
         case Paragraph():
-            names, others = (passage.section_heading, " ".join(passage.symbol_names)), (passage.summary,)
+            return (passage.section_heading, " ".join(passage.symbol_names)), (passage.summary,)
         case Proposition():
-            names, others = (passage.subject,), ()
+            return (passage.subject,), ()
         case Summary():
-            names, others = (" ".join(passage.key_symbols),), (passage.purpose,)
+            return (" ".join(passage.key_symbols),), (passage.purpose,)
         case _:
             raise TypeError(type(passage))
-    return (
-        Field(text=passage.text),
-        *(Field(text=name, is_name=True) for name in names),
-        *(Field(text=other) for other in others),
-    )

@@ -10,7 +10,7 @@ from pckc_domain.model.session import Episode, Evidence
 from pckc_domain.ports.belief import EvidenceRepository
 
 from pckc_adapters_postgres.connection import Connection, Row
-from pckc_adapters_postgres.fulltext import Field, search, vector
+from pckc_adapters_postgres.fulltext import search, vector
 from pckc_adapters_postgres.outbox import PostgresOutbox
 from pckc_adapters_postgres.values import as_json, changes, dump, load, plain
 
@@ -123,7 +123,7 @@ class PostgresEvidence(EvidenceRepository):
         return touched | {wanted[id_].episode_id for id_ in changed}
 
     def _row(self, evidence: Evidence) -> Row:
-        words = vector([Field(text=evidence.text)], evidence.terms, [f"{self._scope_key}"])
+        words = vector(names=(), texts=(evidence.text,), terms=evidence.terms, marks=(f"{self._scope_key}",))
         return (
             self._scope_key,
             evidence.id,

@@ -10,7 +10,7 @@ from pckc_domain.policy.graph.symbol_names import last_part, nearest, symbol_ter
 from pckc_domain.ports.graph import SymbolRepository
 
 from pckc_adapters_postgres.connection import Connection, Row
-from pckc_adapters_postgres.fulltext import Field, search, vector
+from pckc_adapters_postgres.fulltext import search, vector
 from pckc_adapters_postgres.values import clean, dump, load
 
 _NODES = """
@@ -88,13 +88,11 @@ class PostgresSymbols(SymbolRepository):
 
 def node_row(graph: int, file_key: int, node: Node) -> Row:
     """Columns file_key to words of a node."""
-    fields = (
-        Field(text=node.name, is_name=True),
-        Field(text=node.qualified_name, is_name=True),
-        Field(text=node.signature),
-        Field(text=node.doc),
-        Field(text=node.text),
-        Field(text=node.path),
+    words = vector(
+        names=(node.name, node.qualified_name),
+        texts=(node.signature, node.doc, node.text, node.path),
+        terms=symbol_terms(node),
+        marks=(f"g{graph}",),
     )
     return (
         file_key,
@@ -106,7 +104,7 @@ def node_row(graph: int, file_key: int, node: Node) -> Row:
         node.start_line,
         node.end_line,
         dump(attrs.evolve(node, community=None)),
-        vector(fields, symbol_terms(node), [f"g{graph}"]),
+        words,
     )
 
 

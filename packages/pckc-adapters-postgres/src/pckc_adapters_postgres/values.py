@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Hashable, Mapping, Sequence
+from datetime import datetime
 from functools import cache
 from typing import Any, TypeVar
 
@@ -56,6 +57,8 @@ def array_literal(values: Sequence[Any]) -> str:
 def _element(value: Any) -> str:
     if value is None:
         return "NULL"
+    if isinstance(value, int | datetime):  # written without what an array would take for its own
+        return str(value)
     if isinstance(value, Json):
         return _quoted(dump(value.obj))
     return _quoted(array_literal(value) if isinstance(value, list | tuple) else str(value))

@@ -26,6 +26,8 @@ MAX_QUERY_CHARACTERS = 20_000
 """What stands behind is not analysed."""
 
 _TOKEN = re.compile(r"[^\W_]+")
+_WORDS = bytes(ord(char.lower()) if (char := chr(byte)).isalnum() else ord(" ") for byte in range(128)) + bytes(128)
+"""ASCII as tokens have it, what parts them as blanks."""
 _CLASSES = bytes(
     ord("A") if 65 <= byte <= 90 else ord("a") if 97 <= byte <= 122 else ord("0") if 48 <= byte <= 57 else ord(" ")
     for byte in range(256)
@@ -44,8 +46,8 @@ _CODE_MARK = re.compile(r"[_(){}\[\]=<>;/\\]|::|->|\w\.\w|[a-z][A-Z]|--\w")
 
 def text_tokens(text: str) -> list[str]:
     """Return the lower-case tokens of *text* as ``unicode61`` makes them, before stemming, in order."""
-    if text.isascii():
-        return _TOKEN.findall(text.lower())
+    if text.isascii():  # nearly all of code and logs is, and this way takes a third of the time
+        return text.encode().translate(_WORDS).decode().split()
     return [_fold(token) for token in _TOKEN.findall(unicodedata.normalize("NFC", text))]
 
 
