@@ -1,6 +1,7 @@
 """What a document is, by its path: how it is read, what it is worth as a source, and its language."""
 
 import re
+from functools import lru_cache
 
 from pckc_domain.model.document import DocumentKind, SourceClass
 
@@ -146,6 +147,7 @@ def classify(path: str) -> tuple[DocumentKind, SourceClass, str]:
     return DocumentKind.TEXT, _prose_class(path, SourceClass.NOTE), ""
 
 
+@lru_cache(maxsize=4096)  # asked for every passage of a file
 def is_test_path(path: str) -> bool:
     """Return whether code at *path* tests other code."""
     return _TEST_PATH.search(path.lower()) is not None

@@ -203,8 +203,11 @@ class Candidates:
         candidate.via = tuple(sorted(child.stored.passage.id for child in children))
 
     def _candidate(self, stored: StoredPassage) -> Candidate:
-        layer = layer_of(stored.passage)
-        return self._found.setdefault(stored.passage.id, Candidate(stored=stored, layer=layer))
+        candidate = self._found.get(stored.passage.id)
+        if candidate is None:
+            candidate = Candidate(stored=stored, layer=layer_of(stored.passage))
+            self._found[stored.passage.id] = candidate
+        return candidate
 
 
 def kind_of(passage: Passage) -> PropositionType | None:
