@@ -242,6 +242,23 @@ class TestTime:
             ["8200"],
         ]
 
+    def test_what_ended_comes_behind_what_holds(self) -> None:
+        """However well it matches: a failed test that passes again answers only where nothing else does."""
+        failed = "FAILED tests/test_queue.py::test_port - the queue listens on no port"
+        memory = Memory(
+            [(EventKind.COMMAND, "pytest -q"), (EventKind.TEST_RESULT, f"{failed}\n1 failed, 3 passed in 0.10s")],
+            [(EventKind.COMMAND, "pytest -q"), (EventKind.TEST_RESULT, "4 passed in 0.10s")],
+            port(8000),
+        )
+        query = "which port does test_port of the queue listen on"
+        results = memory.ask(query).results
+        ends = [result.claim.valid_to is not None for result in results]
+        assert ends == sorted(ends)
+        assert {False, True} == set(ends)
+        assert [result.claim.id for result in memory.ask(query, limit=1).results] == [results[0].claim.id]
+        first, *_ = memory.ask(query, as_of=at(0.5)).results
+        assert first.claim.text.startswith("FAILED")
+
     def test_nothing_held_before_it_was_said(self) -> None:
         memory = Memory(port(8000))
         results = memory.ask(as_of=at(-1)).results

@@ -15,7 +15,17 @@ def test_each_item_once_and_none_of_the_found_lost(found: list[int], instruction
     kept = instructions[: len(PLACES[request])]
     assert sorted(result) == sorted({*found, *kept})
     assert [item for item in result if item not in kept] == [item for item in found if item not in kept]
-    assert [item for item in result if item in kept] == kept
+    assert [item for item in result if item in kept and item not in found] == [i for i in kept if i not in found]
+
+
+@given(ITEMS, ITEMS, st.sampled_from(Request))
+def test_an_instruction_is_never_told_later_for_being_one(
+    found: list[int], instructions: list[int], request: Request
+) -> None:
+    result = woven(found, instructions, request)
+    for item in found:
+        ahead = [other for other in result[: result.index(item)] if other not in found[: found.index(item)]]
+        assert all(other in instructions for other in ahead)
 
 
 @given(ITEMS, ITEMS)
@@ -30,3 +40,4 @@ def test_the_places_of_a_request() -> None:
     assert "".join(woven(found, instructions, Request.PERHAPS)[:10]) == "abc1d2e3f4"
     assert "".join(woven(found, ["1"], Request.CLEAR)) == "a1bcdefgh"
     assert "".join(woven([], ["1", "2"], Request.PERHAPS)) == "12"
+    assert "".join(woven(found, ["a", "h"], Request.PERHAPS)) == "abchdefg"

@@ -275,6 +275,11 @@ def slot_text(claim: Form) -> str:
     return f"{claim['subject']} / {claim['attribute']} {sign} {claim['value'] or 'none'}{limit}"
 
 
+def until_text(claim: Form) -> str:
+    """Return when a claim ceased to hold, behind a comma; ``""`` while nothing has closed it."""
+    return f", until {claim['valid_to'][:10]}" if claim["valid_to"] else ""
+
+
 def bounds_text(claim: Form) -> str:
     """Return in words that a claim denies, and where it holds, each behind a comma; ``""`` when neither."""
     denies = ", a denial" if claim["polarity"] == Polarity.NEGATIVE else ""

@@ -19,11 +19,21 @@ the first place always stays with what the query finds, so that a mistaken reque
 
 
 def woven(found: Sequence[T], instructions: Sequence[T], request: Request) -> list[T]:
-    """Return *found* with the first of *instructions* put in the places kept for them; each item once, none lost."""
+    """
+    Return *found* with the first of *instructions* put in the places kept for them; each item once, none lost.
+
+    An instruction that is found before its place stays where it is found: being one makes nothing worse.
+    """
     kept = [item for item, _ in zip(instructions, PLACES[request], strict=False)]
-    others = [item for item in found if item not in kept]
+    put: list[T] = []
     result: list[T] = []
-    while kept or others:
-        take = kept if kept and (len(result) in PLACES[request] or not others) else others
-        result.append(take.pop(0))
-    return result
+    for item in found:
+        while kept and len(result) in PLACES[request]:
+            put.append(kept.pop(0))
+            result.append(put[-1])
+        if item in put:
+            continue
+        if item in kept:
+            kept.remove(item)
+        result.append(item)
+    return result + kept

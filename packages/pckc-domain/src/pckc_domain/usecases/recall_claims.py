@@ -278,8 +278,13 @@ class _Slots:
         self._seen: set[str] = set()
 
     def results(self, ranked: Sequence[ClaimResult], wanted: int) -> list[ClaimResult]:
-        """Return the results of the best slots: the current claims of each, in the order of the slots' best hits."""
+        """
+        Return the results of the best slots: the current claims of each, in the order of the slots' best hits.
+
+        Slots in which nothing holds come behind all others: what ended answers only where nothing else does.
+        """
         results: list[ClaimResult] = []
+        ended: list[ClaimResult] = []
         best: dict[str, ClaimResult] = {}
         for hit in ranked:
             if hit.slot not in self._seen:
@@ -290,10 +295,13 @@ class _Slots:
             beliefs = self._beliefs([hit.slot for hit in batch])
             for hit in batch:
                 self._seen.add(hit.slot)
-                results += self._of_slot(hit, beliefs[hit.slot])
+                found = self._of_slot(hit, beliefs[hit.slot])
+                holding = [result for result in found if holds(result.claim, self._now)]
+                results += holding
+                ended += found if not holding else []
                 if len(results) >= wanted:
                     return results
-        return results
+        return results + ended
 
     def _of_slot(self, hit: ClaimResult, beliefs: Beliefs) -> list[ClaimResult]:
         by_id = {claim.id: claim for claim in beliefs.claims}

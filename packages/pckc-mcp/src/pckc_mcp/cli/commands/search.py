@@ -14,7 +14,7 @@ from pckc_domain.policy.rendering import inline
 from pckc_mcp.cli.output import note, print_json, print_text, quoted
 from pckc_mcp.cli.places import prefixes
 from pckc_mcp.engine import Engine, open_engine
-from pckc_mcp.forms import Form, behind_text, bounds_text, finds_documents, passage_place
+from pckc_mcp.forms import Form, behind_text, bounds_text, finds_documents, passage_place, until_text
 from pckc_mcp.hooks.intake import take_in_if_possible
 from pckc_mcp.searching import Searching, SearchOptions
 
@@ -168,7 +168,7 @@ def _lines(form: Form) -> list[str]:
 def _head(result: Form) -> tuple[str, list[str]]:
     """Return what a result is, and quoted lines of where it stands when a document from outside says that."""
     if result["kind"] == "claim":
-        since = f"since {result['valid_from'][:10]}{inline(bounds_text(result))}"
+        since = f"since {result['valid_from'][:10]}{until_text(result)}{inline(bounds_text(result))}"
         return f"{result['type']} {result['status']}, {result['authority']}, {since}", []
     if result["kind"] == "evidence":
         who = f"{inline(result['speaker'] or result['type'])} in {inline(result['session'])}"

@@ -9,7 +9,7 @@ from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, inline, quote
 from pckc_domain.policy.stop_words import STOP_WORDS
 from pckc_domain.policy.subgoals import stemmed_tokens
 
-from pckc_mcp.forms import behind_text, bounds_text, finds_documents, passage_place
+from pckc_mcp.forms import behind_text, bounds_text, finds_documents, passage_place, until_text
 from pckc_mcp.searching import CLAIM_TYPES, SearchOptions
 from pckc_mcp.server.arguments import (
     AsOf,
@@ -183,7 +183,7 @@ def _heading(result: dict[str, Any]) -> tuple[str, list[str]]:
     """Return what a result is, without its text, and quoted lines of where it stands."""
     match result["kind"]:
         case "claim":
-            since = result["valid_from"][:10]
+            since = f"{result['valid_from'][:10]}{until_text(result)}"
             standing = f"{result['type']} {result['status']}, {result['authority']}{inline(bounds_text(result))}"
             return f"{result['id']} since {since} [{standing}]", []
         case "evidence":
