@@ -52,20 +52,29 @@ def test_a_match_lies_between_its_parts(lexical: float, semantic: float) -> None
 @given(SIGNALS, st.sampled_from(EventKind))
 def test_a_voice_alone_is_no_answer(signals: EvidenceSignals, kind: EventKind) -> None:
     silent = attrs.evolve(signals, lexical=0.0, semantic=None, context=0.0, claim=0.0)
-    assert relevance_of(kind, silent, WEIGHTS) == 0.0
+    assert relevance_of(passage(kind), silent, WEIGHTS) == 0.0
 
 
 @pytest.mark.parametrize("signal", ["lexical", "semantic", "context", "claim", "speaker", "asker"])
 def test_each_signal_raises_the_relevance(signal: str) -> None:
     plain = EvidenceSignals(lexical=0.5, semantic=0.5)
     raised = attrs.evolve(plain, **{signal: 1.0})
-    assert relevance_of(EventKind.PROMPT, raised, WEIGHTS) > relevance_of(EventKind.PROMPT, plain, WEIGHTS)
+    assert relevance_of(passage(), raised, WEIGHTS) > relevance_of(passage(), plain, WEIGHTS)
 
 
 def test_what_was_said_counts_more_than_what_was_printed() -> None:
     signals = EvidenceSignals(lexical=1.0, semantic=None)
-    said, printed = (relevance_of(kind, signals, WEIGHTS) for kind in (EventKind.RESPONSE, EventKind.TOOL_RESULT))
+    said, printed = (
+        relevance_of(passage(kind), signals, WEIGHTS) for kind in (EventKind.RESPONSE, EventKind.TOOL_RESULT)
+    )
     assert said > printed
+
+
+@pytest.mark.parametrize("question", ["Which port is it?", "На каком порту?\n", "哪个端口？"])
+def test_what_is_stated_counts_more_than_what_is_asked(question: str) -> None:
+    signals = EvidenceSignals(lexical=1.0, semantic=None)
+    stated, asked = (relevance_of(passage(text=text), signals, WEIGHTS) for text in ("Which port? It is 80.", question))
+    assert stated > asked > 0
 
 
 @given(UNIT, SIGNALS)

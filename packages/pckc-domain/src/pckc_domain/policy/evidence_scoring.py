@@ -2,7 +2,7 @@
 The score of evidence: verbatim passages of sessions.
 
 relevance = the convex combination of coverage and cosine, plus a share of the relevance next to it, since an answer is
-found by its question, plus a bonus for the voice asked about. The best passages then lend their relevance to their
+found by its question, plus a bonus for the voice asked about; less for what only asks. The best passages then lend their relevance to their
 kin: passages of the same voice that speak of the same thing. That is how a value is found that replaced another, and
 the other side of a contradiction: they resemble each other more than either resembles the question. When the question
 is about the present, later kin inherit more, words of change count, and of two kin next to each other the later stands
@@ -66,6 +66,9 @@ KIND_FACTOR: Mapping[EventKind, float] = {
 }
 """What a passage keeps of its relevance by who or what spoke: people ask for what was said, not what was printed."""
 
+ASKING_FACTOR = 0.6
+"""The same of a passage that only asks: it holds the words of the query, and no answer."""
+
 MIN_KINSHIP = 0.55
 MOST_KIN = 2
 SEEDS = 4
@@ -111,7 +114,12 @@ def match_of(lexical: float, semantic: float | None, weights: EvidenceWeights) -
     return (weights.lexical * lexical + weights.semantic * semantic) / (weights.lexical + weights.semantic)
 
 
-def relevance_of(kind: EventKind, signals: EvidenceSignals, weights: EvidenceWeights) -> float:
+def asks(text: str) -> bool:
+    """Return whether *text* ends in a question."""
+    return text.rstrip().endswith(("?", "？"))
+
+
+def relevance_of(evidence: Evidence, signals: EvidenceSignals, weights: EvidenceWeights) -> float:
     """Return how much a passage answers the query by itself and its surroundings; 0 when nothing of it matches."""
     found = (
         match_of(signals.lexical, signals.semantic, weights)
@@ -119,7 +127,8 @@ def relevance_of(kind: EventKind, signals: EvidenceSignals, weights: EvidenceWei
         + weights.claim * signals.claim
     )
     voice = weights.speaker * signals.speaker + weights.asker * signals.asker
-    return KIND_FACTOR.get(kind, 0.8) * (found + voice) if found else 0.0
+    factor = KIND_FACTOR.get(evidence.kind, 0.8) * (ASKING_FACTOR if asks(evidence.text) else 1.0)
+    return factor * (found + voice) if found else 0.0
 
 
 def are_of_one_voice(one: Evidence, other: Evidence) -> bool:
@@ -148,8 +157,7 @@ def kinship(
         return 0.0
     close = nearness + _SHARED_KINSHIP * shared + _RELEVANCE_KINSHIP * relevance + _CHANGE_KINSHIP * has_change
     is_apart = seed.session_id != other.session_id
-    asks = other.text.rstrip().endswith("?")
-    return max(0.0, close + _APART_KINSHIP * is_apart + _QUESTION_KINSHIP * asks)
+    return max(0.0, close + _APART_KINSHIP * is_apart + _QUESTION_KINSHIP * asks(other.text))
 
 
 def score_evidence(relevance: float, signals: EvidenceSignals, weights: EvidenceWeights) -> float:

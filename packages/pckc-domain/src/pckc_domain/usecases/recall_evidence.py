@@ -120,7 +120,7 @@ class _Ranking:
         places = _by_place(candidates, [self._match(item) for item in candidates])
         for item in candidates:
             item.context = _context(item.evidence, places)
-            item.relevance = relevance_of(item.evidence.kind, self._signals(item), self._weights)
+            item.relevance = relevance_of(item.evidence, self._signals(item), self._weights)
         best = max((item.relevance for item in candidates), default=0.0)
         for item in candidates:
             item.relevance = item.relevance / best if best else 0.0
