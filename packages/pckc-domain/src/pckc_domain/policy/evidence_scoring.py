@@ -2,11 +2,12 @@
 The score of evidence: verbatim passages of sessions.
 
 relevance = the convex combination of coverage and cosine, plus a share of the relevance next to it, since an answer is
-found by its question, plus a bonus for the voice asked about; less for what only asks. The best passages then lend their relevance to their
-kin: passages of the same voice that speak of the same thing. That is how a value is found that replaced another, and
-the other side of a contradiction: they resemble each other more than either resembles the question. When the question
-is about the present, later kin inherit more, words of change count, and of two kin next to each other the later stands
-first. Recency itself counts little: it prefers all that is new, not only what replaced something.
+found by its question, plus a bonus for the voice asked about; what only asks keeps less of it. The best passages then
+lend their relevance to their kin: passages of the same voice that speak of the same thing. That is how a value is found
+that replaced another, and the other side of a contradiction: they resemble each other more than either resembles the
+question. When the question is about the present, later kin inherit more, words of change count, and of two kin next to
+each other the later stands first. Recency itself counts little: it prefers all that is new, not only what replaced
+something.
 
 The weights of relevance come from a random search over a model of this score, then single changes to the real one, on
 the `dev` conversations of `tests/evaluation`, alone, in pairs of a class, and all in one store; those of inheritance
