@@ -63,6 +63,27 @@ def test_what_nobody_waits_for_any_more_is_not_embedded(model: Loading) -> None:
     assert model.asked == [""]
 
 
+def test_a_question_is_embedded_once_however_often_it_is_asked(model: Loading) -> None:
+    model.is_loaded.set()
+    patient = PatientEmbedder(model, wait_seconds=LONG_SECONDS)
+    assert patient.embed(["a"]) == patient.embed(["a"]) == HashEmbedder().embed(["a"])
+    assert patient.embed(["b"]) == HashEmbedder().embed(["b"])
+    assert model.asked == ["a", "b"]
+
+
+def test_a_question_that_was_late_is_not_started_again_and_has_its_answer_later(model: Loading) -> None:
+    patient = PatientEmbedder(model, wait_seconds=SHORT_SECONDS)
+    for _ in range(3):
+        with pytest.raises(BackendUnavailableError):
+            patient.embed(["a"])
+    model.is_loaded.set()
+    for thread in threading.enumerate():
+        if thread.name == "pckc-embedder":
+            thread.join()
+    assert patient.embed(["a"]) == HashEmbedder().embed(["a"])
+    assert model.asked == ["a"]
+
+
 def test_what_is_wrong_with_a_model_is_told() -> None:
     class Missing(HashEmbedder):
         def embed(self, texts: Sequence[str], /) -> Sequence[Vector]:

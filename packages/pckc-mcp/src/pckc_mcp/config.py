@@ -53,7 +53,7 @@ class SearchConfig:
     """
 
     weights: PassageWeights = attrs.field(factory=PassageWeights)
-    embedder_wait_seconds: float = attrs.field(default=1.0, validator=validators.ge(0))
+    embedder_wait_seconds: float = attrs.field(default=0.6, validator=validators.ge(0))
 
 
 @attrs.frozen(kw_only=True)

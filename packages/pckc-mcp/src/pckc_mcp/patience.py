@@ -1,6 +1,7 @@
 """Embedders that keep nobody waiting."""
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 
 from pckc_domain.errors import BackendUnavailableError, PckcError
@@ -19,18 +20,18 @@ class PatientEmbedder(Embedder):
     Runs another embedder on a thread of its own and gives up waiting after a while.
 
     The first call loads the model, which goes on in the background when the waiting ends: a later query finds it ready.
-    One question is asked of several indexes, so the last queries keep their vectors.
+    One question is asked of several indexes: it is embedded once, and they all wait no longer than one.
 
     Args:
         inner: The embedder that does the work.
-        wait_seconds: How long a call waits.
+        wait_seconds: How long a question waits.
     """
 
     def __init__(self, inner: Embedder, *, wait_seconds: float) -> None:
         self._inner = inner
         self._wait_seconds = wait_seconds
         self._busy = threading.Lock()
-        self._recent: dict[str, Vector] = {}
+        self._recent: dict[tuple[str, ...], _Task] = {}
 
     @property
     def space(self) -> EmbeddingSpace:
@@ -49,20 +50,18 @@ class PatientEmbedder(Embedder):
             BackendUnavailableError: The vectors were not there in time.
             ConfigurationError: As the inner embedder.
         """
-        known = self._recent
-        if all(text in known for text in texts):
-            return [known[text] for text in texts]
-        task = self._start(texts)
-        task.done.wait(self._wait_seconds)
+        task = self._recent.get(tuple(texts))
+        if task is None or task.is_worth_repeating():
+            task = self._start(texts)
+            newest = {**self._recent, tuple(texts): task}
+            self._recent = dict([*newest.items()][-RECENT_QUERIES:])  # replaced as a whole: other threads read it
+        task.done.wait(max(0.0, task.deadline - time.monotonic()))
         if task.error is not None:
             raise task.error
         if task.vectors is None:
             raise BackendUnavailableError(
                 f"the embedding model was not ready within {self._wait_seconds:g} s", remedy="ask again in a moment"
             )
-        if len(texts) == 1:
-            newest = {**known, texts[0]: task.vectors[0]}
-            self._recent = dict([*newest.items()][-RECENT_QUERIES:])  # replaced as a whole: other threads read it
         return task.vectors
 
     def _start(self, texts: Sequence[str]) -> "_Task":
@@ -98,9 +97,15 @@ class _Task:
         self._texts = texts
         self._busy = busy
         self._wait_seconds = wait_seconds
+        self.deadline = time.monotonic() + wait_seconds
         self.done = threading.Event()
         self.vectors: Sequence[Vector] | None = None
         self.error: PckcError | None = None
+
+    def is_worth_repeating(self) -> bool:
+        """Return whether it failed, or came to nothing long enough ago to be another question's business."""
+        is_late = time.monotonic() > self.deadline + self._wait_seconds
+        return self.error is not None or (is_late and self.done.is_set() and self.vectors is None)
 
     def run(self) -> None:
         # Whoever asked has gone by then: behind a model that hangs no threads pile up.

@@ -28,7 +28,7 @@ TEMPLATE = f"""\
 # ignore = ["docs/generated/"]
 
 [search]
-# embedder_wait_seconds = 1.0 # how long a query waits for the embedder
+# embedder_wait_seconds = 0.6 # how long a query waits for the embedder
 """
 
 
