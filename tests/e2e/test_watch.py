@@ -183,6 +183,36 @@ def test_it_follows_another_branch(
     assert watching.end(signal.SIGINT) == 0
 
 
+def test_a_name_that_is_no_text_does_not_end_it(start: Callable[..., Watching], repository: Repository) -> None:
+    """The library of events fails at it: the tree is looked at by the clock from then on."""
+    watching = start()
+    watching.until_heard("watching")
+    nameless = Path(os.fsdecode(os.fsencode(repository.root) + b"/\xff2.txt"))
+
+    def is_by_the_clock() -> bool:
+        nameless.write_text("x", encoding="utf-8")  # again and again: the first events may come before they are heard
+        return any("looking every" in line for line in watching.said)
+
+    watching.until(is_by_the_clock)
+    save(repository.root / "after.md", "# After\n\nThe dugong came later.\n")
+    watching.until_found("dugong came")
+    assert watching.end() == 0
+
+
+def test_a_root_whose_name_is_no_text(repository: Repository, environ: dict[str, str]) -> None:
+    """What the library of events refuses at once is looked at by the clock, too, and said to be what it is."""
+    root = Path(os.fsdecode(os.fsencode(repository.root.parent) + b"/\xffroot"))
+    repository.root.rename(root)
+    watching = Watching(Program(folder=root, environ=environ))
+    try:
+        watching.until_heard("not UTF-8")
+        watching.until_heard("looking every")
+        assert watching.end() == 0
+    finally:
+        if watching.process.poll() is None:
+            kill(watching.process)
+
+
 def test_it_does_the_work_of_sync(start: Callable[..., Watching], repository: Repository, pckc: Program) -> None:
     """Nothing is left for it, the graph knows the new function, and what does not concern sources is passed over."""
     watching = start()

@@ -41,7 +41,8 @@ def wakes_by_events(root: Path, store: Path | None, stopping: threading.Event) -
     Yield ``True`` after each burst of changes, ``False`` when nothing happens for a second, until *stopping*.
 
     Raises:
-        OSError: The system can watch no more folders.
+        Exception: Events cannot be had, or no longer: the system can watch no more folders, a name is no text … The
+            library has an error of its own for each, of many kinds.
     """
     from watchfiles import watch
 

@@ -63,8 +63,8 @@ def _wakes(options: Namespace, watcher: Watcher, stopping: threading.Event, say:
                 yield woke or is_first
                 is_first = False
             return
-        except OSError as error:
-            why_not = str(error)
+        except Exception as error:  # whatever keeps the library from telling, the clock does not need it
+            why_not = f"the system's events cannot be followed: {error}"
     seconds = options.poll or POLL_SECONDS
     say(f"pckc: watching {root}, looking every {seconds:g} s: {why_not}; stop it with Ctrl-C")
     yield from wakes_by_clock(seconds, stopping)
