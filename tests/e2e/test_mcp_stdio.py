@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -225,6 +226,68 @@ def test_noise_on_the_wire_is_survived(server: subprocess.Popen[str]) -> None:
     while (answer := json.loads(reader.readline())).get("id") != 8:  # every line on stdout is JSON
         assert answer["jsonrpc"] == "2.0"
     assert answer["result"]["tools"]
+
+
+def say(server: subprocess.Popen[str], line: str) -> dict[str, Any]:
+    """Return what the server answers to a line that stands for itself."""
+    writer, reader = _pipes(server)
+    writer.write(f"{line}\n")
+    writer.flush()
+    ready, _, _ = select.select([reader], [], [], DEADLINE_SECONDS)
+    assert ready, f"no answer to {line[:80]!r}"
+    answer: dict[str, Any] = json.loads(reader.readline())
+    return answer
+
+
+@pytest.mark.parametrize("era", ["2025-11-25", "2026-07-28"])
+def test_half_a_character_is_answered(server: subprocess.Popen[str], era: str) -> None:
+    """It is replaced wherever it stands, and the call is answered as any other."""
+    meta = ""
+    if era == "2025-11-25":
+        initialize(server)
+    else:
+        fields = {"protocolVersion": era, "clientCapabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+        meta = ',"_meta":' + json.dumps({f"io.modelcontextprotocol/{name}": value for name, value in fields.items()})
+    answer = say(
+        server,
+        '{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"memory_search",'
+        r'"arguments":{"query":"port \ud83d \\ud83d é \ud83d\ude00 \udc00"}' + meta + "}}",
+    )
+    assert answer["id"] == 4
+    assert not answer["result"].get("isError"), answer
+    assert "8420" in json.dumps(answer["result"])
+
+
+@pytest.mark.parametrize(
+    ("line", "number", "code"),
+    [
+        ("this is no JSON", None, -32700),
+        ('{"jsonrpc":"2.0","id":5,', None, -32700),
+        ('{"a":' * 9_000 + "1" + "}" * 9_000, None, -32700),
+        ("[1]", None, -32600),
+        ("5", None, -32600),
+        ('{"jsonrpc":"2.0","id":4,"method":5}', 4, -32600),
+        ('{"jsonrpc":"2.0","id":"x","method":"tools/list","params":[1]}', "x", -32600),
+        ('{"id":6,"method":"tools/list"}', 6, -32600),
+        ('{"jsonrpc":"2.0"}', None, -32600),
+    ],
+)  # fmt: skip
+def test_what_is_no_message_is_refused(
+    server: subprocess.Popen[str], line: str, number: int | str | None, code: int
+) -> None:
+    """With the code of JSON-RPC, and the id where it can be read; the next request is answered."""
+    initialize(server)
+    answer = say(server, line)
+    assert (answer["id"], answer["error"]["code"]) == (number, code)
+    assert ask(server, 9, "tools/list")["result"]["tools"]
+
+
+def test_what_is_never_answered(server: subprocess.Popen[str]) -> None:
+    """Blank lines, and answers that nobody understands."""
+    initialize(server)
+    writer, _ = _pipes(server)
+    writer.write('\n  \n{"jsonrpc":"1.0","id":3,"result":{}}\n{"jsonrpc":"1.0","id":3,"error":{}}\n')
+    assert ask(server, 9, "tools/list")["result"]["tools"]
 
 
 def test_nothing_else_imports_the_sdk(project: Path, environment: dict[str, str]) -> None:

@@ -2,6 +2,7 @@
 Serve over standard input and output.
 
 While the SDK serves, descriptor 0 is empty and descriptor 1 is stderr, so nothing but the protocol reaches the wire.
+A line that is no message is answered here: the SDK drops it, and its host would wait for ever.
 The process ends without Python's own farewell: it would flush stray output to the wire, and wait for the thread that
 reads standard input and cannot be woken.
 """
@@ -13,10 +14,16 @@ import sys
 from typing import NoReturn
 
 import anyio
+from anyio.streams.memory import MemoryObjectSendStream
 from mcp.server import MCPServer
+from mcp.server.stdio import stdio_server
+from mcp.shared._context_streams import ContextReceiveStream, ContextSendStream
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
 
 from pckc_mcp.server.app import build_server
 from pckc_mcp.server.memory import Memory
+from pckc_mcp.server.unread import mended, refusal
 
 logger = logging.getLogger(__name__)
 
@@ -35,10 +42,29 @@ def serve(memory: Memory, tool_set: str) -> NoReturn:
 
 
 async def _serve(server: MCPServer[None], memory: Memory) -> None:
-    async with anyio.create_task_group() as tasks:
+    sdk = server._lowlevel_server  # the SDK offers no other way to stand between its reader and itself
+    messages_in, messages = anyio.create_memory_object_stream[SessionMessage | Exception]()
+    async with anyio.create_task_group() as tasks, stdio_server() as (wire, answers):
         tasks.start_soon(_end_on_signal, memory)
-        await server.run_stdio_async()
+        tasks.start_soon(_pass_on, wire, messages_in, answers.clone())
+        await sdk.run(messages, answers, sdk.create_initialization_options())
         tasks.cancel_scope.cancel()
+
+
+async def _pass_on(
+    wire: ContextReceiveStream[SessionMessage | Exception],
+    messages: MemoryObjectSendStream[SessionMessage | Exception],
+    answers: ContextSendStream[SessionMessage],
+) -> None:
+    """Hand on what the wire brings; what is no message is mended or refused."""
+    async with wire, messages, answers:
+        async for read in wire:
+            if not isinstance(read, ValidationError):
+                await messages.send(read)
+            elif message := mended(read):
+                await messages.send(message)
+            elif answer := refusal(read):
+                await answers.send(SessionMessage(answer))
 
 
 async def _end_on_signal(memory: Memory) -> None:
