@@ -205,6 +205,49 @@ def test_a_file_that_cannot_be_understood(pckc: Program, home: Path, name: str, 
     assert tree(home) == before
 
 
+HALF = r"x \ud83d \ud83d\ude00"
+"""Half a character and a whole one, as escapes."""
+
+
+@pytest.mark.parametrize(
+    ("host", "name", "text"),
+    [
+        ("claude", ".claude.json", f'{{"a":"é","b":"{HALF}"}}\n'),
+        ("claude", ".claude/settings.json", f'{{\n  "é": [],\n  "{HALF}": 1\n}}\n'),
+        ("codex", ".codex/hooks.json", f'{{"hooks": {{"é": [], "{HALF}": []}}}}'),
+        ("dsh", ".dsh/cordis.patch.yml", f'# é\n- insert:\n    - {{id: a, name: "{HALF}"}}\n'),
+        ("gemini", ".gemini/settings.json", f'{{"a":"é","b":"{HALF}"}}'),
+    ],
+)
+def test_half_a_character_stays_as_it_is(pckc: Program, home: Path, host: str, name: str, text: str) -> None:
+    """Written as an escape it is valid, and nothing else can spell it."""
+    file = home / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+    assert pckc("setup", host, "--dry-run").stdout
+    pckc("setup", host)
+    written = file.read_text(encoding="utf-8")
+    assert "pckc" in written or name == ".codex/hooks.json"
+    assert "é" in written
+    assert r"\ud83d" in written
+    file.write_text(written + "\n", encoding="utf-8")  # it was edited since: it is not put back, but taken out of
+    pckc("uninstall", host)
+    left = file.read_text(encoding="utf-8")
+    assert "pckc" not in left
+    assert "é" in left
+    assert r"\ud83d" in left
+
+
+def test_half_a_character_in_toml_is_refused(pckc: Program, home: Path) -> None:
+    """It is no TOML."""
+    file = home / ".codex" / "config.toml"
+    file.parent.mkdir()
+    file.write_text(f'model = "{HALF} é"\n', encoding="utf-8")
+    for command in ("setup", "uninstall"):
+        refused = pckc(command, "codex", "--json", check=False)
+        assert (refused.code, "nothing was changed" in refused.error["message"]) == (2, True)
+
+
 def test_a_file_that_may_not_be_written(pckc: Program, home: Path) -> None:
     """It stays as it is, also for one who may replace it."""
     fill(home)

@@ -13,6 +13,7 @@ from pckc_mcp.setup.wanted import SERVER, Wanted
 SERVERS, HOOKS = "mcpServers", "hooks"
 
 _OWN_HOOK = re.compile(r'(?:"[^"]*/pckc"|(?:\S*/)?pckc) hook [A-Za-z]+ --host (?:claude|codex|dsh)')
+_SURROGATES = re.compile("[\ud800-\udfff]")
 _INDENT = re.compile(r"^[{\[]\s*\n([ \t]+)\S")
 
 
@@ -176,6 +177,7 @@ def _dump(document: Mapping[str, Any], like: str) -> str:
     else:
         indent = _INDENT.match(like.lstrip())
         written = json.dumps(document, ensure_ascii=like.isascii(), indent=indent[1] if indent else 2)
+    written = _SURROGATES.sub(lambda half: f"\\u{ord(half[0]):04x}", written)  # no UTF-8 can spell half a character
     return written + (like[len(like.rstrip()) :] if like.strip() else "\n")
 
 
