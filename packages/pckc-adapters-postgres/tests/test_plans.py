@@ -1,8 +1,11 @@
 """Under row-level security, too, what is asked often is found by an index."""
 
+from collections.abc import Iterator
+
 import psycopg
 import pytest
 from pckc_adapters_postgres.backend import CANONICAL, PostgresSettings, connections
+from pckc_adapters_postgres.fulltext import COUNTED
 from pckc_adapters_postgres.graph_links import CALLS, CALLS_OF, MEANING
 from pckc_adapters_postgres.migrations import Part
 from pckc_domain.model.passage import Layer, PassageFilter
@@ -51,6 +54,18 @@ def test_open_calls_are_found_by_indexes(settings: PostgresSettings, graph: int)
     assert "Seq Scan on graph_open_call" not in plan + meant
 
 
+def test_references_are_checked_by_an_index(settings: PostgresSettings, graph: int) -> None:
+    """How they are is planned once and kept: a plan for a table of one row would read all of a large one each time."""
+    with psycopg.connect(settings.url, autocommit=True) as owner:
+        owner.execute(f'ANALYZE "{settings.schema}".graph'.encode())
+    with connections(settings, Part.CANONICAL) as pool, pool.writing("local") as connection:
+        asked = "SELECT seq_scan FROM pg_stat_xact_user_tables WHERE relid = to_regclass('graph')"
+        rows = [(graph, f"file {number}", "", "") for number in range(30)]
+        connection.insert("graph_file", ("graph_key", "path", "language", "content_hash"), rows)
+        assert connection.value("SELECT count(*) FROM graph_file") == len(rows) + 1
+        assert not connection.value(asked)
+
+
 def test_scores_do_not_depend_on_statistics(settings: PostgresSettings) -> None:
     """The server gathers them whenever it likes; a store of this size is counted."""
     query = LexicalQuery(words=("alpha", "beta"))
@@ -67,3 +82,32 @@ def test_scores_do_not_depend_on_statistics(settings: PostgresSettings) -> None:
                 connection.execute(f'ANALYZE "{settings.schema}".passage'.encode())
     assert len(scores[0]) == 100
     assert scores[0] == scores[1]
+
+
+@pytest.fixture
+def parallel(settings: PostgresSettings) -> Iterator[None]:
+    """Let the server take several processes for whatever it can."""
+    names = ("parallel_setup_cost", "parallel_tuple_cost", "min_parallel_table_scan_size")
+    with psycopg.connect(settings.url, autocommit=True) as owner:
+        for name in names:
+            owner.execute(f"ALTER DATABASE postgres SET {name} = 0".encode())
+        try:
+            yield
+        finally:
+            for name in names:
+                owner.execute(f"ALTER DATABASE postgres RESET {name}".encode())
+
+
+@pytest.mark.usefixtures("parallel")
+def test_searches_where_the_server_works_in_parallel(settings: PostgresSettings) -> None:
+    """Its estimates are read from a plan, which has another shape then."""
+    with CANONICAL.open(settings) as store:
+        with store.writing(SCOPE) as work:
+            work.documents.put(
+                content(document("src/a.py"), *(f"alpha beta {number}" for number in range(COUNTED + 500)))
+            )
+        with psycopg.connect(settings.url, autocommit=True) as owner:
+            owner.execute(f'ANALYZE "{settings.schema}".passage'.encode())
+        with store.reading(SCOPE) as work:
+            query = LexicalQuery(words=("alpha", "beta", "gamma"))
+            assert len(work.passages.search(Layer.CHUNK, query, where=PassageFilter(), limit=300)) == 300

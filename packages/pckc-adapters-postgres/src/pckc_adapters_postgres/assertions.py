@@ -60,7 +60,7 @@ class PostgresAssertions(AssertionRepository):
         gone, changed = changes(stored, {id_: (slot, plain(each)) for id_, (slot, each) in wanted.items()})
         replaced = [id_ for id_ in (*gone, *changed) if id_ in stored]
         connection.run(_DELETE, (scope, owner_id, replaced))
-        connection.insert("assertion", _COLUMNS, [self._row(owner_id, *wanted[id_]) for id_ in changed])
+        connection.insert("assertion", _COLUMNS, (self._row(owner_id, *wanted[id_]) for id_ in changed))
         return frozenset((*(stored[id_][0] for id_ in replaced), *(wanted[id_][0] for id_ in changed)))
 
     def of_slots(self, slots: Sequence[str], /) -> Mapping[str, Sequence[Assertion]]:

@@ -119,7 +119,7 @@ class PostgresEvidence(EvidenceRepository):
         gone, changed = changes(stored, {id_: plain(each) for id_, each in wanted.items()})
         # Another session may hold a passage of an event that moved here.
         touched = {id_ for (id_,) in connection.change(_ERASE, (scope, [*gone, *changed]))}
-        connection.insert("evidence", _COLUMNS, [self._row(wanted[id_]) for id_ in changed])
+        connection.insert("evidence", _COLUMNS, (self._row(wanted[id_]) for id_ in changed))
         return touched | {wanted[id_].episode_id for id_ in changed}
 
     def _row(self, evidence: Evidence) -> Row:

@@ -44,6 +44,10 @@ _WEIGHTS = "'{1.0, 0.5, 1.0, 1.0}'"
 """Of D (text), B (extra terms), C and A, in PostgreSQL's order D, C, B, A."""
 
 
+_ALONE = "SELECT set_config('max_parallel_workers_per_gather', '0', true)"
+"""A plan for several processes has another shape; and who searches is one of many."""
+
+
 def stems(text: str) -> list[str]:
     """Return the stems of the words of *text*, in order."""
     return [*map(_stem, text_tokens(clean(text)))]
@@ -177,6 +181,7 @@ def _frequencies(
     """Return how many rows *table* has, and how many match each part: counted while they are few, else estimated."""
     names = [f"{mark} & ({part})" for part in found]
     asked = " UNION ALL ".join([f"SELECT 1 FROM {table} WHERE words @@ %s::tsquery"] * len(names))  # noqa: S608
+    connection.rows(_ALONE)
     plan = connection.value(f"EXPLAIN (FORMAT JSON) SELECT 1 FROM {table} UNION ALL {asked}", names)  # noqa: S608
     total, *estimates = (float(each["Plan Rows"]) for each in plan[0]["Plan"]["Plans"])
     if total > COUNTED:

@@ -6,7 +6,7 @@ from pckc_domain.model.claim import Link
 from pckc_domain.ports.belief import LinkRepository
 
 from pckc_adapters_postgres.connection import Connection
-from pckc_adapters_postgres.values import as_json, changes, load, plain
+from pckc_adapters_postgres.values import changes, dump, load, plain
 
 _OF = """
     SELECT l.data FROM link l JOIN claim s ON s.key = l.source_key JOIN claim t ON t.key = l.target_key
@@ -21,8 +21,8 @@ _OF_SLOTS = """
 _DELETE = """
     DELETE FROM link l USING claim c WHERE c.key = l.source_key AND c.scope_key = %s AND l.slot = ANY(%s)
 """
-_PUT = """
-    INSERT INTO link (source_key, target_key, kind, slot, data) VALUES (%s, %s, %s, %s, %s)
+_COLUMNS = ("source_key", "target_key", "kind", "slot", "data")
+_REPLACING = """
     ON CONFLICT (source_key, target_key, kind) DO UPDATE SET slot = excluded.slot, data = excluded.data
 """
 
@@ -55,9 +55,8 @@ class PostgresLinks(LinkRepository):
             if link.source_id in keys and link.target_id in keys
         }
         rows = [
-            (keys[link.source_id], keys[link.target_id], link.kind, slot, as_json(link))
-            for slot, link in newest.values()
+            (keys[link.source_id], keys[link.target_id], link.kind, slot, dump(link)) for slot, link in newest.values()
         ]
-        self._connection.run_many(_PUT, rows)
+        self._connection.insert("link", _COLUMNS, rows, on_conflict=_REPLACING)
         gone, changed = changes(stored, {key: (slot, plain(link)) for key, (slot, link) in newest.items()})
         return frozenset(source for source, _, _ in (*gone, *changed))

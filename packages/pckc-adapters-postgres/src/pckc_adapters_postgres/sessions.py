@@ -8,7 +8,7 @@ from pckc_domain.model.proof import EventLocator
 from pckc_domain.model.session import Event, Session
 from pckc_domain.ports.belief import SessionRepository
 
-from pckc_adapters_postgres.connection import Connection
+from pckc_adapters_postgres.connection import Connection, Row
 from pckc_adapters_postgres.curated import PostgresTraces
 from pckc_adapters_postgres.evidence import PostgresEvidence
 from pckc_adapters_postgres.values import as_json, dump, load
@@ -20,7 +20,7 @@ _PUT = """
 _GET = "SELECT data FROM session WHERE scope_key = %s AND id = ANY(%s) ORDER BY id"
 _FIND = "SELECT data FROM session WHERE scope_key = %s AND id > %s ORDER BY id LIMIT %s"
 _FIND_UNDERIVED = "SELECT data FROM session WHERE scope_key = %s AND is_underived AND id > %s ORDER BY id LIMIT %s"
-_MARK_UNDERIVED = "UPDATE session SET is_underived = true WHERE key = ANY(%s)"
+_MARK_UNDERIVED = "UPDATE session SET is_underived = true WHERE key = ANY(%s) AND NOT is_underived"
 _DELETE = "DELETE FROM session WHERE scope_key = %s AND id = ANY(%s)"
 # Each is looked up by itself: a planner without statistics would read all of the project's events.
 _KNOWN = """
@@ -28,7 +28,9 @@ _KNOWN = """
         SELECT id, session_key, is_replay FROM event WHERE scope_key = %s AND id = asked.id OFFSET 0
     ) known
 """
-_TAKEN = "SELECT seq FROM event WHERE session_key = %s AND seq >= %s"
+_TAKEN = """
+    SELECT seq FROM event WHERE session_key = (SELECT key FROM session WHERE scope_key = %s AND id = %s) AND seq >= %s
+"""
 _EVENT_COLUMNS = ("scope_key", "session_key", "seq", "id", "kind", "is_replay", "data")
 _DELETE_EVENTS = "DELETE FROM event WHERE scope_key = %s AND id = ANY(%s)"
 _EVENTS = """
@@ -66,9 +68,13 @@ class PostgresSessions(SessionRepository):
     def put(self, session: Session, events: Sequence[Event], /) -> Sequence[str]:
         """See the port."""
         connection, scope = self._connection, self._scope_key
-        key: int = connection.change(_PUT, (scope, session.id, session.host, as_json(session)))[0][0]
         unique = {event.id: event for event in reversed(events)}
-        known = connection.rows(_KNOWN, (list(unique), scope))
+        first = min((event.seq for event in unique.values()), default=0)
+        ((key,),), known, taken = connection.together(
+            (_PUT, (scope, session.id, session.host, as_json(session))),
+            (_KNOWN, (list(unique), scope)),
+            (_TAKEN, (scope, session.id, first)),
+        )
         moving = {
             id_: holder for id_, holder, is_replay in known if holder != key and is_replay and not unique[id_].is_replay
         }
@@ -76,17 +82,18 @@ class PostgresSessions(SessionRepository):
         new = [event for event in reversed(unique.values()) if event.id not in staying]
         if not new:
             return []
-        connection.run(_DELETE_EVENTS, (scope, list(moving)))
-        seats = _Seats(connection.rows(_TAKEN, (key, min(event.seq for event in new))))
-        rows = []
-        for event in new:
-            seq = seats.take(event.seq)
-            if (event.seq, event.session_id) != (seq, session.id):
-                event = attrs.evolve(event, seq=seq, session_id=session.id)
-            rows.append((scope, key, seq, event.id, event.kind, event.is_replay, dump(event)))
-        connection.insert("event", _EVENT_COLUMNS, rows)
+        if moving:
+            connection.run(_DELETE_EVENTS, (scope, list(moving)))
+        seats = _Seats(taken)
+        seated = ((event, seats.take(event.seq)) for event in new)
+        connection.insert("event", _EVENT_COLUMNS, (self._row(session.id, key, *each) for each in seated))
         connection.run(_MARK_UNDERIVED, ([key, *moving.values()],))
         return [event.id for event in new]
+
+    def _row(self, session_id: str, session_key: int, event: Event, seq: int) -> Row:
+        if (event.seq, event.session_id) != (seq, session_id):
+            event = attrs.evolve(event, seq=seq, session_id=session_id)
+        return self._scope_key, session_key, seq, event.id, event.kind, event.is_replay, dump(event)
 
     def get(self, session_ids: Sequence[str], /) -> Sequence[Session]:
         """See the port."""
