@@ -55,11 +55,11 @@ def test_plainly_stated_dates(text: str, date: datetime | None) -> None:
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ("We decided to store sessions in Postgres.", "store sessions in postgres"),
+        ("We decided to store sessions on the edge.", "store sessions on the edge"),
         ("We have decided to put feature flags in LaunchDarkly.", "put feature flags in launchdarkly"),
         ("We've finally decided to keep the API versioned in the URL.", "keep the api versioned in the url"),
         ("We decided not to shard the ledger table.", "not to shard the ledger table"),
-        ("Мы решили хранить сессии в Postgres.", "хранить сессии в postgres"),
+        ("Мы решили хранить сессии на краю сети.", "хранить сессии на краю сети"),
         ("Мы решили не хранить пароли в базе.", "не хранить пароли в базе"),
     ],
 )

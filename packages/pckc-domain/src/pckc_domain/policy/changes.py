@@ -16,7 +16,7 @@ from pckc_domain.model.claim import VISIBLE, Beliefs, Claim, ClaimType, Polarity
 from pckc_domain.model.scope import Branch
 from pckc_domain.policy.belief_gate import DURABLE
 from pckc_domain.policy.green_runs import GREEN, failure_scopes
-from pckc_domain.policy.subjects import YES, normalize_value
+from pckc_domain.policy.subjects import VERSION, YES, normalize_value
 
 IN_USE = "in use"
 """Attribute of a thing that is used at all, for whatever."""
@@ -33,10 +33,23 @@ _LEFT = re.compile(
 )
 
 
+_CORRECTION = re.compile(
+    r"^\W*(?:(?:no|nope|correction|update|нет|поправка)\s*[,:.!;—–-]|actually\b|на самом деле\b)"
+    r"|\b(?:now|from now on|no longer|теперь|отныне|больше не)\b",
+    re.IGNORECASE,
+)
+_FOR_NOW = re.compile(r"\b(?:for|right|until) now\b|\bтеперь (?:пока|временно)\b|\bпока\b", re.IGNORECASE)
+
+
 def names_as_left(text: str, value: str) -> bool:
     """Return whether *text* says that the normalised *value* was left; less detail (`from Postgres`) is enough."""
     left = (normalize_value(match["x"]) for match in _LEFT.finditer(text))
     return any(value == one or value.startswith(f"{one} ") for one in left if one)
+
+
+def is_correction(text: str) -> bool:
+    """Return whether *text* says of itself that it corrects, or that something holds from now: not for now alone."""
+    return bool(_CORRECTION.search(text)) and not _FOR_NOW.search(text)
 
 
 @attrs.frozen
@@ -78,6 +91,8 @@ def thing_used(claim: Claim) -> str:
     """Return the thing that *claim* of another slot says is used or is something, ``""`` when it speaks of none."""
     if claim.polarity is Polarity.NEGATIVE or claim.type not in _LASTING or claim.attribute == IN_USE:
         return ""
+    if claim.attribute == VERSION:
+        return f"{claim.subject} {claim.value}"
     if claim.value == YES:
         return claim.attribute.removeprefix(USES) if claim.attribute.startswith(USES) and _of_all(claim) else ""
     return claim.value if _NAME.fullmatch(claim.value) else ""
@@ -89,6 +104,8 @@ def version_used(claim: Claim) -> tuple[str, str]:
         return "", ""
     if claim.value == YES:
         said = claim.subject if claim.attribute == IN_USE else claim.attribute.removeprefix(USES)
+    elif claim.attribute.endswith(f" {VERSION}"):
+        said = f"{claim.attribute.removesuffix(VERSION)}{claim.value}"
     else:
         said = claim.value
     match = _VERSIONED.fullmatch(said)

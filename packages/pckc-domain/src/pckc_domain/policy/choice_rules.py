@@ -5,17 +5,30 @@
 import re
 from collections.abc import Iterator
 
+import attrs
+
 from pckc_domain.model.claim import ClaimType, Polarity
 from pckc_domain.policy.changes import IN_USE, USES
 from pckc_domain.policy.findings import NP, STATED, Finding, compiled, polarity, russian, worded
-from pckc_domain.policy.subjects import VALUE, YES, kind_of_value, names_kind, normalize_subject, normalize_value
+from pckc_domain.policy.subjects import (
+    PROJECT_WORDS,
+    VALUE,
+    VERSION,
+    YES,
+    kind_of_value,
+    named_version,
+    names_kind,
+    normalize_subject,
+    normalize_value,
+)
+from pckc_domain.policy.vocabulary import ALSO_OF_KIND
 
 _X = r"(?P<x>(?:the |a |an )?[\w`.+#@/-]+(?: [\w`.+#@/-]+){0,3}?)"
 _Y = r"(?P<y>[\w`'’.+#@/-]+(?: [\w`'’.+#@/-]+){0,4}?)"
 _STOP = (
     r"(?=\s*(?:$|[,.;:!?()]|\s(?:for|as|in|on|with|because|since|instead|rather|so|to|and|when|over|now|from|by|"
-    r"everywhere|anymore|any more|going|at|where|which|due|but|before|after|until|today|again|"
-    r"для|в|на|вместо|потому|так|чтобы|с|и|а|по|из|теперь|поскольку|везде|как)\b))"
+    r"everywhere|anymore|any more|going|at|locally|where|which|due|but|before|after|until|today|again|"
+    r"для|в|на|вместо|потому|так|чтобы|с|и|а|по|из|теперь|поскольку|везде|локально|как)\b))"
 )
 _TAIL = (
     rf"(?:\s+(?:instead of|rather than|over|вместо) (?P<z>[\w`.+#@/-]+))?"
@@ -140,6 +153,14 @@ _PURPOSE = re.compile(
     r"deployments?|deploys|http|requests|state|styles|charts|icons|e2e|migrations|jobs|background jobs|"
     r"\w+(?:ания|ения|ации|ирования)|тестов|логов|кеша|кэша|поиска|очередей|сборки|метрик|сессий|документации)"
 )
+_MORE = re.compile(
+    r"\s*(?:(?:,|/|,?\s*\b(?:and|or|и|или)\b)\s*(?:also\s+)?v?\d"
+    r"|(?:in|on|at|with|by|from|where|when|until|before|after|over|to|for|as|locally|в|на|с|из|по|для|локально|как)\b)",
+    re.IGNORECASE,
+)
+"""What follows a choice that is one of several, or one for a place."""
+
+_ALSO = re.compile(r"\b(?:also|too|as well|latest|legacy|old|также|тоже)\b", re.IGNORECASE)
 _NO_NAME = frozenset(
     """
     it this that them these those one something anything everything same other another new old existing following both
@@ -170,20 +191,27 @@ def chosen(
     subject: str = "",
     confidence: float = STATED,
     is_standing: bool = False,
+    is_sole: bool = False,
+    replaces_known: bool = False,
 ) -> Finding | None:
     """
     Return the claim that *x* is (not) used, for a *purpose*, in a *role*, by a *subject*; ``None`` when *x* is no name.
 
     A value of a known kind fills the slot (subject, kind), or (kind, value) when the sentence names no subject; another
     one fills the slot of its purpose or role, or else a slot of its own: two tools of unknown kind exclude nothing.
+    A version fills its name's slot (python, version) when it *is_sole*: neither one of several nor for some place only.
+    What takes the place of a thing of known kind (*replaces_known*) is a name, however it is written.
     """
     purpose, role = normalize_subject(purpose), normalize_subject(role)
     if role.endswith("ed"):  # `as mentioned`
         role = ""
     value = normalize_value(x)
-    if not _is_name(x, value, has_purpose=bool(purpose or role)):
+    if not _is_name(x, value, has_purpose=bool(purpose or role or replaces_known)):
         return None
     kind = kind_of_value(value)
+    if (also := ALSO_OF_KIND.get(value)) and names_kind(purpose or role, also):
+        kind = also
+    name, version = named_version(value) if is_sole and not negative else ("", "")
     if role and (not kind or names_kind(role, kind) or role == kind):
         slot = (subject, role) if subject else (kind or role, VALUE)
     elif kind and (not purpose or names_kind(purpose, kind)):
@@ -192,6 +220,9 @@ def chosen(
         slot = (subject or purpose, kind)
     elif purpose and _PURPOSE.fullmatch(purpose):
         slot = (subject, f"tool for {purpose}") if subject else (purpose, "tool")
+    elif version:
+        owner = "" if subject in PROJECT_WORDS else subject or purpose
+        slot, value = (owner, f"{name} {VERSION}") if owner else (name, VERSION), version
     else:
         owner = subject or purpose
         slot, value = ((owner, f"{USES}{value}"), YES) if owner else ((value, IN_USE), YES)
@@ -224,28 +255,67 @@ def _is_name(x: str, value: str, *, has_purpose: bool) -> bool:
     return has_purpose and len(words) == 1 and bare == x.strip() and bare.isascii()
 
 
-def _chosen(match: re.Match[str], rule: str, type: ClaimType, subject: str = "") -> Iterator[Finding]:
+def _chosen(
+    match: re.Match[str], rule: str, type: ClaimType, subject: str = "", *, is_standing: bool = False
+) -> Iterator[Finding]:
     groups = match.groupdict()
+    old = groups.get("z") or groups.get("z2") or ""
+    purpose, role = groups.get("y") or groups.get("y2") or "", groups.get("role") or ""
+    again = rf"\s*(?:,|and|or|и|или)\s+(?:also )?{re.escape(groups['x'].split(' ')[0])}\b"
+    is_one_of_several = re.match(again, match.string[match.end() :], re.IGNORECASE) or _ALSO.search(match.string)
+    is_sole = not is_one_of_several and not _MORE.match(match.string, match.end())
     found = chosen(
-        groups["x"],
-        groups.get("y") or "",
-        groups.get("role") or "",
+        _whole_name(groups["x"], old),
+        purpose,
+        role,
         rule=rule,
         type=type,
         negative=bool(groups.get("not")),
         subject=subject,
+        is_standing=is_standing,
+        is_sole=is_sole,
+        replaces_known=bool(kind_of_value(normalize_value(old))),
     )
-    if found:
-        yield found
-        yield from _left(found, groups.get("z") or groups.get("z2") or "")
+    if found is None:
+        return
+    yield found
+    if not groups.get("not"):
+        yield from _left_of_kind(found, old, purpose, role, subject) if is_sole else ()
+        yield from _left(found, old)
+
+
+def _whole_name(x: str, old: str) -> str:
+    """Return *x* with the name that it shares with what it replaces: `from Python 3.11 to 3.12`."""
+    _, version = named_version(normalize_value(old))
+    return f"{old.rpartition(' ')[0]} {x}" if version and re.fullmatch(r"v?\d[\d.]*", x) else x
+
+
+def _left_of_kind(found: Finding, old: str, purpose: str, role: str, subject: str) -> Iterator[Finding]:
+    """Yield the denial of an *old* thing of known kind for the same purpose, unless the new one fills its slot."""
+    if not kind_of_value(normalize_value(old)):
+        return
+    left = chosen(
+        old,
+        purpose,
+        role,
+        rule=f"{found.rule}.left",
+        type=found.type,
+        negative=True,
+        subject=subject,
+        is_standing=found.is_standing,
+    )
+    if left and (left.subject, left.attribute) != (found.subject, found.attribute):
+        yield left
 
 
 def _left(found: Finding, old: str) -> Iterator[Finding]:
     """Yield the denial of what was left, where the new value alone would not retire it: two slots of their own."""
     value = normalize_value(old)
-    if not value or kind_of_value(value) or (found.value != YES and found.attribute != VALUE):
+    name, _ = named_version(value)
+    is_other_version = bool(name) and found.attribute == VERSION and found.subject != name
+    if not value or kind_of_value(value) or (found.value != YES and found.attribute != VALUE and not is_other_version):
         return  # the new value of the same slot retires it
-    if found.attribute in {IN_USE, VALUE}:
+    if found.attribute in {IN_USE, VALUE} or is_other_version:
         left = (value, IN_USE)
     elif found.attribute.startswith(USES):
         left = (found.subject, f"{USES}{value}")
@@ -259,7 +329,20 @@ def _left(found: Finding, old: str) -> Iterator[Finding]:
         value=YES,
         polarity=Polarity.NEGATIVE,
         confidence=found.confidence,
+        is_standing=found.is_standing,
     )
+
+
+def ordered(phrase: str, *, rule: str, is_negative: bool, is_standing: bool) -> Iterator[Finding]:
+    """Yield the choice that a rule's *phrase* (`use X for Y`) states, when it says nothing else and leaves no doubt."""
+    phrase = re.sub("^использовать ", "используй ", phrase, flags=re.IGNORECASE)
+    match = _ORDER.match(phrase) or _ORDER_RU.match(phrase)
+    if match is None or match.end() < len(phrase):
+        return
+    found = tuple(_chosen(match, rule, ClaimType.CONSTRAINT, is_standing=is_standing))
+    if not found or (found[0].value == YES and len(found) == 1):
+        return  # no slot that two such rules share
+    yield from (attrs.evolve(found[0], polarity=Polarity.NEGATIVE),) if is_negative else found
 
 
 def _decisions(clause: str) -> Iterator[Finding]:
@@ -299,7 +382,8 @@ def _platforms(clause: str) -> Iterator[Finding]:
 def _moves(clause: str) -> Iterator[Finding]:
     patterns = (_MOVED, _MOVED_RU, _UPGRADED, _UPGRADED_RU)
     match = next(filter(None, (pattern.match(clause) for pattern in patterns)), None)
-    if match and (match["z"] or kind_of_value(normalize_value(match["x"]))):
+    value = normalize_value(match["x"]) if match else ""
+    if match and (match["z"] or kind_of_value(value) or named_version(value)[1]):
         yield from _changed(match)
 
 
@@ -316,12 +400,4 @@ def _changed(match: re.Match[str]) -> Iterator[Finding]:
         re.search(r"(?:ed|или|ила?|ли|ала?|лись) ", match[0].replace("decided", "").replace("agreed", "") + " ")
     )
     is_decision = not is_past or re.search("decided|agreed|решил|let's|давай", lead)
-    found = chosen(
-        groups["x"],
-        groups.get("y") or groups.get("y2") or "",
-        rule="choice.moved",
-        type=ClaimType.DECISION if is_decision else ClaimType.FACT,
-    )
-    if found:
-        yield found
-        yield from _left(found, groups["z"] or groups.get("z2") or "")
+    yield from _chosen(match, "choice.moved", ClaimType.DECISION if is_decision else ClaimType.FACT)

@@ -19,6 +19,7 @@ from pckc_domain.policy.personal_rules_russian import find_personal_russian
 from pckc_domain.policy.sentences import Sentence, own_words, sentences, split_condition, stated_date
 from pckc_domain.policy.setting_rules import find_settings
 from pckc_domain.policy.standing_rules import find_rules
+from pckc_domain.policy.store_rules import find_stores
 from pckc_domain.policy.vocabulary import RELATIVES
 from pckc_domain.policy.work_rules import FILE, find_work, labelled, split_label
 
@@ -66,6 +67,15 @@ _COMPOUND = re.compile(
     r"(?:now )?(?:we|we now|мы) (?:use|используем) )|, (?=(?:please )?(?:use|используй) )",
     re.IGNORECASE,
 )
+_CHOSEN_WHERE = re.compile(
+    r"\b(?:in|inside|within) (?:the|our) (?:[\w-]+ ){1,2}(?:app|service|package|module|worker|pipeline|image|container|"
+    r"script|notebook|environment|library|backend|frontend|client|job|cluster|store)\b"
+    r"|\bв (?:[\w-]+ )?(?:сервисе|модуле|пакете|воркере|пайплайне|образе|скрипте|окружении|бэкенде|фронтенде|кластере)\b"
+    r"|\blocally\b|\bлокально\b",
+    re.IGNORECASE,
+)
+"""A choice that names one of these is for it alone."""
+
 _ORDER = re.compile(r"(?:please )?(?:use|используй)\b", re.IGNORECASE)
 """`To sort, use X` is no choice, `we no longer use Y, use X` is one."""
 
@@ -84,7 +94,10 @@ _DECIDED_TO = re.compile(
     re.IGNORECASE,
 )
 _CORRECTS = re.compile(r"\W*(?:actually|no|correction|на самом деле|нет)\b", re.IGNORECASE)
-_SHOULD_BE = re.compile(r" (?:should|must|has to|needs to) (?:now )?be ", re.IGNORECASE)
+_SHOULD_BE = re.compile(
+    r" (?:should|must|has to|needs to) (?:now )?be (?!at |no |below |under |above |over |\w+er than |(?:more|less) than )",
+    re.IGNORECASE,
+)
 
 
 def spoken_sentences(event: Event) -> Iterator[Sentence]:
@@ -132,7 +145,10 @@ def find_in_sentence(event: Event, sentence: Sentence) -> Iterator[tuple[Finding
     limited, path = _split_file(limited)
     for part in _parts(limited):
         if found := tuple(_compound_findings(event, sentence, part)):
-            yield from ((_typed(_placed(finding, path), label), condition) for finding in found)
+            yield from (
+                (_typed(_placed(finding, path), label), condition or _where_chosen(finding, limited))
+                for finding in found
+            )
             return
     if label:
         yield labelled(label, rest), ""
@@ -155,6 +171,12 @@ def _split_file(clause: str) -> tuple[str, str]:
     if (match := _VALUE_IN_FILE.match(clause)) is not None:
         return match["rest"], match["file"]
     return _IN_PROJECT.sub("", clause), ""
+
+
+def _where_chosen(finding: Finding, clause: str) -> str:
+    """Return the part of the project for which alone *clause* makes a choice, ``""`` when it makes it for all."""
+    where = _CHOSEN_WHERE.search(clause) if finding.rule.startswith("choice.") else None
+    return where[0].casefold() if where else ""
 
 
 def _placed(finding: Finding, path: str) -> Finding:
@@ -195,6 +217,7 @@ def _project_findings(event: Event, sentence: Sentence, clause: str) -> Iterator
     yield from (
         (by_person and tuple(find_rules(clause, sentence=sentence.text)))
         or tuple(find_choices(clause, by_person=by_person))
+        or tuple(find_stores(clause, by_person=by_person))
         or tuple(find_settings(clause))
         or tuple(find_work(clause, is_question=False))
         or (by_person and not event.speaker and tuple(_decided_to(clause)))

@@ -21,14 +21,14 @@ from pckc_domain.policy.subjects import (
 )
 from pckc_domain.policy.vocabulary import KINDS, NAMED
 
-_UNITS = (
+UNITS = (
     r"ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|days?|weeks?|months?|years?|[kmgt]i?b|bytes?|"
     r"%|percent|px|rps|qps|characters?|chars|lines?|items?|rows?|retries|attempts?|requests?|connections?|workers?|"
     r"threads?|replicas?|usd|eur|dollars?|euros?|"
-    r"мс|с|сек(?:унд[аыу]?)?|мин(?:ут[аыу]?)?|час(?:а|ов)?|дн(?:я|ей)|день|кб|мб|гб|процент(?:а|ов)?|символ(?:а|ов)?|"
-    r"строк[аи]?|попыт(?:ки|ок)|запрос(?:а|ов)?|рублей|рубля"
+    r"мс|с|сек(?:унд[аыу]?)?|мин(?:ут[аыу]?)?|час(?:а|ов)?|дн(?:я|ей)|день|процент(?:а|ов)?|символ(?:а|ов)?|"
+    r"[кмгт]и?б|строк[аи]?|попыт(?:ки|ок)|запрос(?:а|ов)?|рублей|рубля"
 )
-_PER = r"(?: (?:per|an?|в) (?:second|minute|hour|day|week|month|секунду|минуту|час|день|сутки)\b)?"
+PER = r"(?: (?:per|an?|в) (?:second|minute|hour|day|week|month|секунду|минуту|час|день|сутки)\b)?"
 _WEEKDAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday|понедельник|вторник|среда|четверг|пятница|суббота|воскресенье"
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december|января|февраля|марта|апреля|мая|июня|июля|августа|сентября|октября|ноября|декабря"
 _ORDINARY_WORDS = frozenset("black solid nose react spaces tabs oracle vegetarian vegan pescatarian omnivore".split())
@@ -45,7 +45,7 @@ PLAIN_VALUE = (
     r"(?:`[^`]{1,80}`|\"[^\"]{1,80}\"|«[^»]{1,80}»|https?://[^\s,;]+[\w/]"
     r"|\d{4}-\d\d-\d\d"
     rf"|(?:(?:{_MONTHS}) \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTHS}))(?:,? \d{{4}})?|(?:{_WEEKDAYS})"
-    rf"|[-+]?v?\d[\w.,:]*(?<![.,:])(?:\s?(?:{_UNITS})(?!\w))?{_PER}"
+    rf"|[-+]?v?\d[\w.,:]*(?<![.,:])(?:\s?(?:{UNITS})(?!\w))?{PER}"
     r"|[\w.-]*/[\w./-]*\w"
     rf"|(?:{_KNOWN})(?: v?\d[\d.]*(?<!\.))?|on|off|true|false|enabled|disabled)"
 )
@@ -88,11 +88,11 @@ _PORT_RU = russian(
 _SET = worded(
     rf"^(?P<lead>(?:(?:we|i)(?:'ve| have)? )?(?:just )?(?:decided|agreed) to |(?:let's|let us) |please |(?:we|i)(?:'ve| have)? (?:just )?)?"
     rf"(?P<verb>set|changed?|bump(?:ed)?|raised?|lower(?:ed)?|increased?|decreased?|reduced?|moved?|updated?|renamed?|"
-    rf"upgraded?|downgraded?|pin(?:ned)?) {NP}(?: (?:from|=) \S+(?: (?:{_UNITS}))?)? (?:back )?to (?P<port>port )?(?P<v>{PLAIN_VALUE}|[\w@./-]+){_AFTER}",
+    rf"upgraded?|downgraded?|pin(?:ned)?) {NP}(?: (?:from|=) \S+(?: (?:{UNITS}))?)? (?:back )?to (?P<port>port )?(?P<v>{PLAIN_VALUE}|[\w@./-]+){_AFTER}",
     " to ",
 )
 _WENT = worded(
-    rf"^{NP} (?:went|goes|rose|dropped|jumped|grew|fell|moved|changed|switched|changes)(?: up| down)?(?: from \S+(?: (?:{_UNITS}))?)? to (?P<v>{PLAIN_VALUE}){_AFTER}",
+    rf"^{NP} (?:went|goes|rose|dropped|jumped|grew|fell|moved|changed|switched|changes)(?: up| down)?(?: from \S+(?: (?:{UNITS}))?)? to (?P<v>{PLAIN_VALUE}){_AFTER}",
     "went",
     "goes",
     "rose",
@@ -107,11 +107,11 @@ _WENT = worded(
 )
 _WENT_RU = russian(
     rf"^{NP} (?:мы )?(?:теперь |уже )?(?:подняли|повысили|увеличили|снизили|уменьшили|поменяли|изменили|сменили|перенесли|обновили)"
-    rf"(?: с \S+(?: (?:{_UNITS}))?)? (?:до|на) (?P<v>{PLAIN_VALUE}){_AFTER}"
+    rf"(?: с \S+(?: (?:{UNITS}))?)? (?:до|на) (?P<v>{PLAIN_VALUE}){_AFTER}"
 )
 _SET_RU = russian(
     rf"^(?P<lead>(?:мы |я )?(?:решили|договорились) |давай(?:те)? |(?:мы |я ))?(?P<verb>постав\w+|установ\w+|смени\w*|"
-    rf"поменя\w+|измени\w*|увелич\w+|уменьш\w+|подня\w+|сниз\w+|обнов\w+) {NP}(?: с \S+(?: (?:{_UNITS}))?)?"
+    rf"поменя\w+|измени\w*|увелич\w+|уменьш\w+|подня\w+|сниз\w+|обнов\w+) {NP}(?: с \S+(?: (?:{UNITS}))?)?"
     rf" (?:на|до|в|равным) (?P<v>{PLAIN_VALUE}){_AFTER}"
 )
 _POSTPONED = worded(
@@ -123,18 +123,18 @@ _POSTPONED = worded(
     "brought",
 )
 _COLON = worded(
-    rf"^(?![^:]*\b(?:in|of|on|at|to|for|by|with)\b)(?P<np>\w[\w-]*(?: \w[\w-]*){{1,3}})(?P<colon>: )(?P<v>\d[\d.,]*(?:\s?(?:{_UNITS})(?!\w))?{_PER})$",
+    rf"^(?![^:]*\b(?:in|of|on|at|to|for|by|with)\b)(?P<np>\w[\w-]*(?: \w[\w-]*){{1,3}})(?P<colon>: )(?P<v>\d[\d.,]*(?:\s?(?:{UNITS})(?!\w))?{PER})$",
     ": ",
 )
 _KEPT = worded(
-    rf"^(?:we (?:now )?(?:keep|retain|store) {NP}|(?P<np2>[\w-]+(?: [\w-]+){{0,2}}) (?:is|are) (?:now )?(?:kept|retained|stored)) for (?P<v>\d+ (?:{_UNITS}))(?=$|[ ,.;!])",
+    rf"^(?:we (?:now )?(?:keep|retain|store) {NP}|(?P<np2>[\w-]+(?: [\w-]+){{0,2}}) (?:is|are) (?:now )?(?:kept|retained|stored)) for (?P<v>\d+ (?:{UNITS}))(?=$|[ ,.;!])",
     "keep",
     "retain",
     "store",
     "kept",
 )
 _KEPT_RU = russian(
-    rf"^(?:(?:мы )?{NP} (?:мы )?(?:теперь )?(?:храним|хранятся|хранится|хранить)|мы (?:должны |обязаны )?(?:храним|хранить) (?P<np2>[\w-]+)) (?P<v>\d+ (?:{_UNITS}))(?=$|[ ,.;!])"
+    rf"^(?:(?:мы )?{NP} (?:мы )?(?:теперь )?(?:храним|хранятся|хранится|хранить)|мы (?:должны |обязаны )?(?:храним|хранить) (?P<np2>[\w-]+)) (?P<v>\d+ (?:{UNITS}))(?=$|[ ,.;!])"
 )
 _REGION = worded(
     rf"^{NP} (?:is|are|lives?|runs?|sits?|stays?) (?:now )?(?:hosted |stored |located |kept )?in (?:the )?(?P<v>[a-z]+(?:-[a-z]+)*-\d\w?)(?: region)?(?=$|[ ,.;!])",

@@ -5,13 +5,23 @@
 import re
 from collections.abc import Iterator
 
+import attrs
+
 from pckc_domain.model.claim import ClaimType
 from pckc_domain.model.identity import normalize
-from pckc_domain.policy.choice_rules import chosen
+from pckc_domain.policy.bound_rules import find_bound, find_counted_bound
+from pckc_domain.policy.choice_rules import ordered
 from pckc_domain.policy.findings import NP, STATED, Finding, compiled, polarity, russian, worded
 from pckc_domain.policy.setting_rules import find_values
-from pckc_domain.policy.subjects import VALUE, YES, kind_of_value, normalize_subject, normalize_value
+from pckc_domain.policy.store_rules import find_stores
+from pckc_domain.policy.subjects import VALUE, YES, normalize_subject, normalize_value
 
+_FORBIDDEN_VERBS = (
+    "commit|push|deploy|edit|modify|change|touch|delete|remove|add|log|store|expose|merge|write|install|rename|import|call|mock|"
+    "rewrite|print|hardcode|hard-code|bump|upgrade|force-push|reply|answer|include|mention|send|share|suggest|create|generate|"
+    "format|refactor|skip|disable|ignore"
+)
+_PROJECT_VERBS = "commit|push(?= to| into| directly| straight| code| changes| commits)|deploy|edit|modify|change|touch|delete|remove|merge|install|rename|release|force-push|rewrite|upgrade"
 _STANDING = compiled(
     r"^(?:from now on|going forward|from this point on|henceforth|отныне|впредь|с этого момента|с этих пор|в дальнейшем)\b[,:]?\s*"
     r"|,?\s*\b(?:from now on|going forward|from this point on|впредь|с этого момента)[.!]?$"
@@ -56,17 +66,28 @@ _WHENEVER = compiled(
     r"update|write|include|ask|show|check|start|tell|give|answer|reply|keep|create|remind|mention|put|bump|regenerate|format) .+"
     r"|^(?:каждый раз|всякий раз)(?:,? когда)? [^,]{3,80}, (?:пожалуйста,? |также )*(?:\w+(?:й|йте|и|ите|ь|ьте)) .+"
 )
+_PERMITS = compiled(
+    r"^(?:it(?:'s| is) (?:now |again )?(?:perfectly |totally |completely )?(?:fine|ok|okay|allowed|acceptable|permitted|safe|all ?right) (?:now |again )?(?:for (?:you|us) )?to"
+    r"|feel free to|you(?:'re| are) (?:now )?(?:allowed|free|permitted) to) (?:now |again )*"
+    rf"(?P<vp>(?:{_PROJECT_VERBS}|{_FORBIDDEN_VERBS}) .+?)(?: again| now| from now on)*$"
+)
+_NAMED_DEED = compiled(
+    r"^(?P<gerund>[a-z-]+ing) (?P<rest>.+?) (?:is|are) (?:(?:now |again )?(?:fine|ok|okay|allowed|permitted|acceptable)|no longer (?:forbidden|prohibited|banned|off[ -]limits)"
+    r"|(?P<banned>(?:strictly |now )?(?:forbidden|prohibited|not allowed|banned|off[ -]limits)))(?: again| now)*$"
+)
+_ONLY_ONCE = compiled(
+    r".*\b(?:for now|right now|this time|this once|just once|today|tonight|until|while|if|when|в этот раз|сегодня|пока|если|когда)\b"
+)
+LIFTED = "rule.lifted"
+"""Rule of a permission: it ends what forbade the same deed, and is nothing without one."""
+
 _LIFTS = compiled(
-    r"^\W*(?:actually|now|ok(?:ay)?|from now on|теперь|снова|на самом деле)\b|.*\b(?:now|again|теперь|снова)\b"
+    r"^\W*(?:actually|correction|поправка|now|ok(?:ay)?|from now on|теперь|снова|на самом деле)\b|.*\b(?:now|again|no longer|теперь|снова|больше не)\b"
 )
 """Words of a sentence that changes what was forbidden."""
 
 _FOR_NOW = compiled(r"\b(?:yet|now|right now|for now|this time|today|tonight|пока|сейчас|сегодня|в этот раз)\b")
-_DONT = compiled(
-    r"^(?:please )?(?:do not|don't) (?P<vp>(?:use|commit|push|deploy|edit|modify|change|touch|delete|remove|add|log|store|"
-    r"expose|merge|write|install|rename|import|call|mock|rewrite|print|hardcode|hard-code|bump|upgrade|force-push|reply|answer|"
-    r"include|mention|send|share|suggest|create|generate|format|refactor|skip|disable|ignore) .+)"
-)
+_DONT = compiled(rf"^(?:please )?(?:do not|don't) (?P<vp>(?:use|{_FORBIDDEN_VERBS}) .+)")
 _DONT_RU = russian(
     r"^(?:пожалуйста,? )?не (?P<vp>(?:коммить|пушь|деплой|трогай|меняй|изменяй|удаляй|добавляй|логируй|храни|пиши|"
     r"мержи|устанавливай|переименовывай|используй|отвечай)(?:те)? .+)"
@@ -105,12 +126,11 @@ _WRITE_IN = compiled(
     r"^(?:please )?(?:write|keep|пиши(?:те)?|веди(?:те)?|держи(?:те)?) (?:all |always |all our |все |всегда )?(?P<np>(?:[\w-]+ )?(?:comments?|docs|documentation|docstrings?|commits?|messages|names|identifiers|code|readme|changelog|tests|logs|комментарии|коммиты|документацию|доки|код|тесты|сообщения|имена|логи)) (?:only |только )?"
     r"(?:in (?P<en>[a-z]+)|(?:на )?(?P<ru>по-[а-яё]+|[а-яё]+ском)(?: языке)?)\W*$"
 )
-_PROJECT_VERBS = "commit|push(?= to| into| directly| straight| code| changes| commits)|deploy|edit|modify|change|touch|delete|remove|merge|install|rename|release|force-push|rewrite|upgrade"
 _MAY = compiled(
     rf"^(?:you|we) (?:may|can|are (?:now )?allowed to) (?:now |again )*(?P<vp>(?:{_PROJECT_VERBS}) .+?)(?: again| now)?$"
 )
 _MAY_RU = russian(
-    r"^(?:теперь |снова )*(?:можно|разрешено) (?:теперь |снова )*(?P<vp>(?:пушить|коммитить|деплоить|трогать|менять|удалять|мержить|использовать) .+?)(?: снова)?$"
+    r"^(?:теперь |снова )*(?:можно|разрешено|(?:больше )?не запрещено) (?:теперь |снова )*(?P<vp>(?:пушить|коммитить|деплоить|трогать|менять|изменять|удалять|добавлять|логировать|хранить|мержить|использовать) .+?)(?: снова| теперь)?$"
 )
 _IMPERATIVES = {
     "пушить": "пушь",
@@ -118,6 +138,10 @@ _IMPERATIVES = {
     "деплоить": "деплой",
     "трогать": "трогай",
     "менять": "меняй",
+    "изменять": "изменяй",
+    "добавлять": "добавляй",
+    "логировать": "логируй",
+    "хранить": "храни",
     "удалять": "удаляй",
     "мержить": "мержи",
 }
@@ -135,7 +159,7 @@ _WE_MUST = compiled(
 _IMPORTANT = compiled(r"^\W*(?:very )?(?:important|важно)[:!,—-]+\s")
 _RESTRICTS = compiled(r"^\w+ .*\b(?:only|never|always|must|exactly|только|всегда|никогда|обязательно)\b.+")
 _VERB_PHRASE = compiled(
-    rf"^(?:не )?(?P<verb>[\w'-]+(?: (?:up|out|off|down|back))?)(?: (?P<prep>{_PREPOSITIONS}))?\s+"
+    rf"^(?:не )?(?P<verb>[\w'-]+(?: (?:up|out|off|down|back))?)(?: (?:directly|straight|прямо|напрямую)(?= (?:{_PREPOSITIONS})\b))?(?: (?P<prep>{_PREPOSITIONS}))?\s+"
     rf"(?P<object>(?:(?!(?:{_PREPOSITIONS}|and|or|that|when|if|because|и|или|что|когда|если)\b)[\w`'’\"./:@#+-]+(?:\s+|$)){{1,4}})"
     r"(?P<rest>.*)$"
 )
@@ -147,6 +171,10 @@ _NO_RULE = frozenset(
     """.split()
 )
 _NUMBER = re.compile(r"(?<![\w.])\d[\d.,]*(?![\w.])")
+_BECAUSE = re.compile(r"(?:^|,?\s+)(?:because|потому что|так как|поскольку)\b", re.IGNORECASE)
+_REASON = re.compile(rf"\s*[:;—–]\s+|\s+\(|{_BECAUSE.pattern}", re.IGNORECASE)
+"""Where it begins to say why: two reasons for one number make no two rules."""
+
 _TAIL = " \t.!,;:"
 
 
@@ -166,12 +194,10 @@ def find_rules(clause: str, *, sentence: str) -> Iterator[Finding]:
             yield from _verb_phrase(match["vp"], is_negative=True, rule="rule.dont")
     elif match := _WE_MUST.match(clause):
         yield from _verb_phrase(match["vp"] or match["vp2"], is_negative=False, rule="rule.we_must")
+    elif bounds := tuple(find_bound(clause)):
+        yield from bounds
     elif match := _MUST.match(clause) or _MUST_RU.match(clause):
         yield from _obligation(match)
-    elif match := _ALLOWED.match(clause) or _ALLOWED_RU.match(clause):
-        if subject := normalize_subject(match["np"]):
-            banned = bool(match["banned"])
-            yield _constraint("rule.allowed", subject, "allowed", YES, is_negative=banned, is_standing=True)
     elif match := _HANDS_OFF.match(clause):
         if subject := normalize_subject(match["np"] or match["alone"]):
             yield _constraint("rule.hands_off", subject, "touch", YES, is_negative=True, is_standing=True)
@@ -179,11 +205,15 @@ def find_rules(clause: str, *, sentence: str) -> Iterator[Finding]:
         yield _constraint("rule.whenever", "", "", _plain(clause), is_negative=False, is_standing=True)
     elif _LANGUAGE.match(clause) or _WRITE_IN.match(clause):
         yield from _language(clause)
-    elif match := _MAY.match(clause) or _MAY_RU.match(clause):
-        if _LIFTS.match(sentence):
-            verb, _, rest = match["vp"].partition(" ")
-            phrase = f"{_IMPERATIVES.get(verb, verb)} {rest}"
-            yield from _verb_phrase(phrase, is_negative=False, rule="rule.lifted", is_standing=False)
+    elif deed := _named_deed(clause, is_banned=True):
+        yield from _verb_phrase(deed, is_negative=True, rule="rule.allowed")
+    elif deed := _permitted(clause):
+        if _LIFTS.match(sentence) and not _ONLY_ONCE.match(sentence):
+            yield from _verb_phrase(deed, is_negative=False, rule=LIFTED, is_standing=False)
+    elif match := _ALLOWED.match(clause) or _ALLOWED_RU.match(clause):
+        if subject := normalize_subject(match["np"]):
+            banned = bool(match["banned"])
+            yield _constraint("rule.allowed", subject, "allowed", YES, is_negative=banned, is_standing=True)
     elif (match := _MAKE_SURE.match(clause)) and not _FOR_THIS_TASK.search(clause):
         yield _constraint(
             "rule.make_sure", "", "", _plain(match["rule"] or match["rule2"]), is_negative=False, is_standing=True
@@ -195,6 +225,30 @@ def find_rules(clause: str, *, sentence: str) -> Iterator[Finding]:
     elif is_standing:
         is_negative = bool(re.match("не ", clause, re.IGNORECASE))
         yield from _verb_phrase(clause, is_negative=is_negative, rule="rule.from_now_on")
+
+
+def _permitted(clause: str) -> str:
+    """Return the deed that *clause* permits, as an order to do it; ``""`` when it permits none."""
+    if match := _MAY.match(clause) or _PERMITS.match(clause) or _MAY_RU.match(clause):
+        verb, _, rest = match["vp"].partition(" ")
+        return f"{_IMPERATIVES.get(verb, verb)} {rest}"
+    return _named_deed(clause, is_banned=False)
+
+
+def _named_deed(clause: str, *, is_banned: bool) -> str:
+    """Return the deed that *clause* permits or bans by its name (`pushing to main is fine now`), as an order to do it."""
+    match = _NAMED_DEED.match(clause)
+    verb = _GERUNDS.get(match["gerund"].casefold(), "") if match and bool(match["banned"]) is is_banned else ""
+    return f"{verb} {match['rest']}" if match and verb else ""
+
+
+def _gerund(verb: str) -> str:
+    """Return `committing` of `commit`, `deleting` of `delete`."""
+    stem = verb.removesuffix("e") if verb.endswith("e") else verb
+    return f"{stem}{'t' if verb == 'commit' else 'g' if verb == 'log' else 'p' if verb == 'skip' else ''}ing"
+
+
+_GERUNDS = {_gerund(verb): verb for verb in _FORBIDDEN_VERBS.split("|")}
 
 
 def _language(clause: str) -> Iterator[Finding]:
@@ -248,29 +302,28 @@ def _verb_phrase(phrase: str, *, is_negative: bool, rule: str, is_standing: bool
         if language in _KNOWN_LANGUAGES:
             yield _constraint(rule, "answers", "language", language, is_negative=is_negative, is_standing=is_standing)
             return
-    if words[0] in {"use", "использовать", "используй", "используйте"}:
-        thing = re.match(
-            r"\S+ (\S+(?: [\d.]+)?)(?: (?:for|для) (\S+(?: \S+)?))?(?: (?:instead of|rather than|over|вместо) \S+)?$",
-            phrase,
+    if found := tuple(ordered(phrase, rule=rule, is_negative=is_negative, is_standing=is_standing)):
+        yield from found
+        return
+    if stored := tuple(find_stores(phrase, by_person=True)):
+        negated = polarity(is_negative)
+        yield from (
+            attrs.evolve(one, rule=rule, type=ClaimType.CONSTRAINT, polarity=negated, is_standing=is_standing)
+            for one in stored
         )
-        if thing and kind_of_value(normalize_value(thing[1])):
-            found = chosen(
-                thing[1],
-                thing[2] or "",
-                rule=rule,
-                type=ClaimType.CONSTRAINT,
-                negative=is_negative,
-                is_standing=is_standing,
-            )
-            if found:
-                yield found
-                return
+        return
+    if is_negative and is_standing and (bounds := tuple(find_counted_bound(phrase))):
+        yield from bounds
+        return
     match = _VERB_PHRASE.match(phrase)
     subject = normalize_subject(match["object"]) if match else ""
+    if rule == LIFTED and not subject:
+        return
     if match is None or not subject:
         yield _constraint(rule, "", "", _plain(phrase), is_negative=is_negative, is_standing=is_standing)
         return
-    said = " ".join(filter(None, (match["verb"], match["prep"], _plain(match["rest"])))).casefold()
+    rest = _BECAUSE.split(match["rest"], maxsplit=1)[0]
+    said = " ".join(filter(None, (match["verb"], match["prep"], _plain(rest)))).casefold()
     attribute, value = _with_number(said)
     yield _constraint(rule, subject, attribute, value, is_negative=is_negative, is_standing=is_standing)
 
@@ -292,6 +345,8 @@ def _constraint(
 
 def _with_number(phrase: str) -> tuple[str, str]:
     """Return *phrase* and its value: a phrase with one number is a slot whose value that number is."""
+    said = _REASON.split(phrase, maxsplit=1)[0]
+    phrase = said if _NUMBER.search(said) else phrase
     numbers = _NUMBER.findall(phrase)
     if len(numbers) != 1:
         return phrase, YES

@@ -12,6 +12,7 @@ from pckc_domain.policy.vocabulary import (
     KIND_NAMES,
     KINDS,
     ORDINARY_SUBJECT_STOPS,
+    PLATFORMS,
 )
 
 MAX_SUBJECT_WORDS = 5
@@ -51,7 +52,9 @@ _MAIN = re.compile(
     r"^(?:main|primary|основная|главная) (?=(?:database|db|queue|message queue|search engine|бд|база(?: данных)?)$)"
 )
 _POSSESSIVE = re.compile(r"['’]s\b")
-_PROJECT_WORDS = frozenset("project repo repository codebase проект проекта репозитория".split())
+PROJECT_WORDS = frozenset("project repo repository codebase проект проекта репозитория".split())
+"""Subjects of which everything is."""
+
 _NO_SUBJECT = frozenset("default max maximum min minimum new only current common value values".split())
 _DANGLING = frozenset(
     "a an the of in on to for with from by at after before до от об о про при в во на с со к по для из".split()
@@ -61,6 +64,8 @@ _EDGES = " \t,;:.!?()[]{}" + _QUOTES
 _NUMBER = re.compile(r"[-+]?\d[\d_,]*(?:\.\d+)?")
 _QUANTITY = re.compile(r"([-+]?\d[\d_,]*(?:\.\d+)?)\s*([a-zа-яё%]+)")
 _DURATION = re.compile(r"([-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?)s")
+_PLATFORM = re.compile(r"[a-z@][\w.+#/@-]*")
+_DOTTED = re.compile(r"\d+(?:\.\d+)*")
 _VERSION = re.compile(r"^v(?=\d+\.\d|\d+$)")
 _ON = frozenset("on enabled true active включен включён включена включено включены вкл".split())
 _OFF = frozenset(
@@ -85,6 +90,9 @@ _UNITS = {
     "килобайт": "kb",
     "мегабайт": "mb",
     "гигабайт": "gb",
+    "киб": "kib",
+    "миб": "mib",
+    "гиб": "gib",
     "mib": "mib",
     "percent": "%",
     "процентов": "%",
@@ -197,6 +205,19 @@ def kind_of_value(value: str) -> str:
     return KINDS.get(head, "") if version[:1].isdigit() else ""
 
 
+@lru_cache(maxsize=16_384)
+def named_version(value: str) -> tuple[str, str]:
+    """
+    Return name and version of a normalised *value* (``python 3.12``); ``""`` twice when it names no version.
+
+    A bare number is one behind a known platform only: `option 2` and `iso 8601` name things of their own.
+    """
+    name, _, version = value.rpartition(" ")
+    if not _PLATFORM.fullmatch(name) or not _DOTTED.fullmatch(version):
+        return "", ""
+    return (name, version) if "." in version or name in PLATFORMS else ("", "")
+
+
 def names_kind(phrase: str, kind: str) -> bool:
     """Return whether a normalised *phrase* only names the *kind*, in whatever inflection."""
     return phrase == kind or subject_key(phrase) in _kind_keys(kind)
@@ -222,14 +243,14 @@ def split_attribute(phrase: str) -> tuple[str, str]:
             return "", ""
         first, attribute = split_attribute(head)
         attribute = attribute if attribute != VALUE else attribute_name(first)
-        return (attribute, VALUE) if subject in _PROJECT_WORDS else (subject, attribute)
+        return (attribute, VALUE) if subject in PROJECT_WORDS else (subject, attribute)
     subject = normalize_subject(phrase)
     words = subject.split()
     if len(words) > 1 and words[-1] in ATTRIBUTES and words[-1].isascii() and GENERAL.isdisjoint(words[:-1]):
         return " ".join(words[:-1]), ATTRIBUTES[words[-1]]
     if len(words) > 1 and words[0] in ATTRIBUTES and not words[0].isascii():
         subject, attribute = " ".join(words[1:]), ATTRIBUTES[words[0]]
-        return (attribute, VALUE) if subject in _PROJECT_WORDS else (subject, attribute)
+        return (attribute, VALUE) if subject in PROJECT_WORDS else (subject, attribute)
     return subject, VALUE if subject else ""
 
 

@@ -120,6 +120,27 @@ KINDS = {
 }
 """Values of a known kind; one subject has one value of a kind."""
 
+ALSO_OF_KIND = {"ruff": "python formatter"}
+"""Things of several kinds, to the kind that their purpose may name: `ruff for formatting` is one, `for linting` is not."""
+
+PLATFORMS = frozenset(
+    """
+    python node node.js nodejs java jdk openjdk php ruby go rust c++ dotnet .net kotlin swift scala elixir erlang perl
+    typescript javascript next.js nextjs nuxt svelte rails laravel spring tailwind bootstrap eslint pydantic sqlalchemy
+    numpy pandas bun deno terraform kubernetes docker debian ubuntu alpine fedora gradle maven redis valkey gcc clang
+    android ios macos windows
+    """.split()
+)
+"""What is used in one version at a time, so that a number behind its name is that version."""
+
+STORES = frozenset(
+    """
+    redis valkey memcached s3 minio gcs r2 etcd consul vault duckdb leveldb rocksdb lmdb clickhouse bigquery snowflake
+    localstorage sessionstorage indexeddb keychain neo4j influxdb timescaledb couchdb couchbase scylladb supabase
+    """.split()
+)
+"""Places for data that are no database, or not only that."""
+
 KIND_NAMES = {
     "database": "database|db|storage|data storage|persistence|база|база данных|бд",
     "message queue": "message queue|queue|queueing|messaging|очередь|очередь сообщений|брокер сообщений",
@@ -132,7 +153,7 @@ KIND_NAMES = {
     "bundler": "bundler|bundling|builds|сборка|сборки",
     "ci": "ci|ci/cd|continuous integration",
     "indentation": "indentation|indent|indents|отступы|отступов",
-    "python formatter": "formatter|formatting|форматирования",
+    "python formatter": "formatter|formatting|code formatting|code formatter|formatting code|форматирования|форматирования кода",
     "theme": "theme|тема",
     "answer length": "answers|replies",
     "cloud": "cloud|hosting|хостинг|хостинга",

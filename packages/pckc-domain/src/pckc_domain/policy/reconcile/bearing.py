@@ -2,7 +2,7 @@
 
 from pckc_domain.model.claim import Claim, ClaimType, Governance, Polarity
 from pckc_domain.model.proof import AuthorityClass
-from pckc_domain.policy.changes import names_as_left, version_used
+from pckc_domain.policy.changes import is_correction, names_as_left, version_used
 from pckc_domain.policy.curation import DEFINITION
 from pckc_domain.policy.reconcile.entries import Entry
 from pckc_domain.policy.slots import branch_name
@@ -106,8 +106,8 @@ def replaces(new: Entry, old: Entry) -> bool:
     """
     Whether the later *new* closes *old*: its authority is not lower, and it really is later.
 
-    A user who tells of a change (`we moved from X to Y`) undoes the user's own decision for X, though it is but a fact.
-    What a file says now, only the file takes back; what it no longer says stands in nobody's way.
+    A user who tells of a change (`we moved from X to Y`, `Correction: …`) undoes the user's own decision for X, though
+    it is but a fact. What a file says now, only the file takes back; what it no longer says stands in nobody's way.
     """
     if old.claim.governance is Governance.PINNED or (old.is_held and not new.fact):
         return False
@@ -122,7 +122,7 @@ def replaces(new: Entry, old: Entry) -> bool:
     is_told_change = (
         new.authority is AuthorityClass.USER_CONFIRMED
         and old.authority is AuthorityClass.USER_CONFIRMED
-        and names_as_left(new.claim.text, old.claim.value)
+        and (names_as_left(new.claim.text, old.claim.value) or is_correction(new.claim.text))
     )
     return is_refuting_test or is_told_change or new.strength >= old.strength
 
