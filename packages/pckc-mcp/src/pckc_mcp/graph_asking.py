@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 from pckc_domain.errors import BackendError, ConfigurationError, InvalidInputError, NotFoundError, PckcError
+from pckc_domain.model.bounds import query_head
 from pckc_domain.model.graph import Community, EdgeKind, FileCoverage, Graph, GraphLayer, Node, NodeKind
 from pckc_domain.model.graph_index import GraphName
 from pckc_domain.model.recall import IndexCoverage
@@ -54,7 +55,7 @@ class GraphRequest:
 
     name: str = ""
     to: str = ""
-    text: str = ""
+    text: str = attrs.field(default="", converter=query_head)
     diff: str = ""
     layer: str = GraphLayer.REPOSITORY
     depth: int | None = None

@@ -5,6 +5,7 @@ from datetime import datetime
 
 import attrs
 
+from pckc_domain.model.bounds import query_head
 from pckc_domain.model.claim import Claim, ClaimStatus, ClaimType
 from pckc_domain.model.proof import Proof
 from pckc_domain.model.recall import IndexCoverage
@@ -17,7 +18,7 @@ class MemoryRequest:
     A search over claims or evidence.
 
     Attributes:
-        query: Any text.
+        query: Any text; what is longer than a query may be is cut.
         types: Keep claims of these types; empty means all.
         statuses: Keep claims with one of these statuses; empty means all.
         kinds: Keep evidence cut from events of these kinds; empty means all.
@@ -29,7 +30,7 @@ class MemoryRequest:
         offset: Results to pass over, >= 0.
     """
 
-    query: str
+    query: str = attrs.field(converter=query_head)
     types: frozenset[ClaimType] = frozenset()
     statuses: frozenset[ClaimStatus] = frozenset()
     kinds: frozenset[EventKind] = frozenset()

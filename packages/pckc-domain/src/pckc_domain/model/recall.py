@@ -5,6 +5,7 @@ from datetime import datetime
 
 import attrs
 
+from pckc_domain.model.bounds import query_head
 from pckc_domain.model.graph import Node
 from pckc_domain.model.intent import GranularityPreference, TaskIntent
 from pckc_domain.model.passage import Layer, PropositionType, StoredPassage
@@ -17,7 +18,7 @@ class SearchRequest:
     A search over passages.
 
     Attributes:
-        query: Any text.
+        query: Any text; what is longer than a query may be is cut.
         intent: What the caller is about to do; unknown lets the query's words decide.
         preferred_layers: Overrides the intent's layers.
         proposition_types: Overrides the intent's types; ``None`` keeps them, empty means all.
@@ -26,7 +27,7 @@ class SearchRequest:
         one_per_place: Answer a paragraph or one proposition of it, whichever scores best, so that a place comes once.
     """
 
-    query: str
+    query: str = attrs.field(converter=query_head)
     intent: TaskIntent = TaskIntent.UNKNOWN
     preferred_layers: tuple[Layer, ...] = ()
     proposition_types: frozenset[PropositionType] | None = None

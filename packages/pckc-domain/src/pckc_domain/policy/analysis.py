@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from pckc_domain.model.bounds import query_head
 from pckc_domain.policy.stop_words import STOP_WORDS
 
 if TYPE_CHECKING:
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
 
 MAX_QUERY_PARTS = 48
 """A longer query keeps its phrases, then its identifiers, then its other words, in order."""
-
-MAX_QUERY_CHARACTERS = 20_000
-"""What stands behind is not analysed."""
 
 _TOKEN = re.compile(r"[^\W_]+")
 _WORDS = bytes(ord(char.lower()) if (char := chr(byte)).isalnum() else ord(" ") for byte in range(128)) + bytes(128)
@@ -78,7 +76,7 @@ def analyze_query(query: str) -> "LexicalQuery":
 
 def query_parts(query: str) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...], tuple[str, ...]]:
     """Return the phrases, words and terms of *query*, as `LexicalQuery` describes them, without making one."""
-    query = query[:MAX_QUERY_CHARACTERS]
+    query = query_head(query)
     phrases = [*_quoted_phrases(query), *_identifier_phrases(query)]
     words = _words(query)
     if is_prose(query):

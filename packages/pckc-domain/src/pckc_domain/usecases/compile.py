@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import attrs
 
 from pckc_domain.errors import InvalidInputError
+from pckc_domain.model.bounds import query_head
 from pckc_domain.model.context import (
     ContextPack,
     CoveredGoal,
@@ -82,7 +83,7 @@ class ContextRequest:
     A task to compile a context for.
 
     Attributes:
-        task: Any text.
+        task: Any text; what is longer than a query may be is cut.
         intent: What the caller is about to do; unknown lets the task's words decide.
         preferred_layers: Overrides the intent's layers.
         proposition_types: Overrides the intent's types; ``None`` keeps them.
@@ -91,7 +92,7 @@ class ContextRequest:
         budget_tokens: What the rendered pack may cost.
     """
 
-    task: str
+    task: str = attrs.field(converter=query_head)
     intent: TaskIntent = TaskIntent.UNKNOWN
     preferred_layers: tuple[Layer, ...] = ()
     proposition_types: frozenset[PropositionType] | None = None

@@ -12,6 +12,7 @@ from math import log
 from typing import NamedTuple, Protocol, TypeVar
 
 from pckc_adapters_sqlite.belief_probe import ClaimRow, Part, SaidRow, WrittenRow
+from pckc_domain.model.bounds import query_head
 from pckc_domain.policy.analysis import content_words, query_parts
 from pckc_domain.policy.quoting import CLOSING, NOTICE, OPENING, inline, quote, set_apart
 
@@ -149,7 +150,7 @@ class Recalled(NamedTuple):
 def prompt_parts(prompt: str) -> list[Part]:
     """Return what a prompt asks about: names first, then words, then terms; none for small talk."""
     phrases, _, terms = query_parts(prompt)
-    words = content_words(prompt[:20_000])
+    words = content_words(query_head(prompt))
     if all(word in _SMALL_TALK for word in words) and not phrases and not terms:
         return []
     parts = [Part("phrase", " ".join(phrase)) for phrase in phrases]
@@ -181,7 +182,7 @@ def _unclaimed(beliefs: Beliefs, parts: Sequence[Part]) -> Iterator[SaidRow]:
 
 def _is_claimed(claims: Shelf[ClaimRow], text: str) -> bool:
     """Whether a current claim shares the topic of *text*: its subject and attribute, or most of its telling words."""
-    words = [word for word in content_words(text[:20_000]) if not word[0].isdigit() and word not in _SMALL_TALK]
+    words = [word for word in content_words(query_head(text)) if not word[0].isdigit() and word not in _SMALL_TALK]
     counted = [(claims.count(part), part) for part in (Part("word", word) for word in words[:MAX_TOPIC_WORDS])]
     pool = claims.best(counted, limit=POOL)
     if any(_names_topic(row, words) for row in pool):

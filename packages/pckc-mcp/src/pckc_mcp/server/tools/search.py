@@ -5,6 +5,7 @@ from collections.abc import Collection
 from typing import Any
 
 from pckc_domain.errors import InvalidInputError
+from pckc_domain.model.bounds import query_head
 from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, inline, quote, set_apart
 from pckc_domain.policy.stop_words import STOP_WORDS
 from pckc_domain.policy.subgoals import stemmed_tokens
@@ -119,7 +120,7 @@ def _text(form: dict[str, Any], query: str, response_format: str) -> str:
     how = f"{inline(form['reason'] or 'memory')} ({inline(form['signals'])})"
     if not form["results"]:
         return f"{head}Nothing found. {how}"
-    wanted = stemmed_tokens([query]) - STOP_WORDS
+    wanted = stemmed_tokens([query_head(query)]) - STOP_WORDS
     shown = [_short(result, wanted) if response_format == "concise" else _block(result) for result in form["results"]]
     blocks = [OPENING, NOTICE, how, *shown, CLOSING]
     more = form["next_cursor"]
