@@ -84,6 +84,12 @@ def test_a_card_of_an_unusual_length_needs_a_word_before_it() -> None:
     assert redact("item 4222222222222").text == "item 4222222222222"
 
 
+@pytest.mark.parametrize(("text", "clean"), _CASES["whole"])
+def test_a_secret_goes_as_a_whole_and_alone(text: str, clean: str) -> None:
+    """`*` is where the secret was: nothing of it stays, and nothing else goes."""
+    assert re.sub(r"\[REDACTED:[a-z-]+\]", "*", redact(text).text) == clean
+
+
 @pytest.mark.parametrize("text", _CASES["clean"])
 def test_ordinary_text_stays(text: str) -> None:
     assert redact(text).text == text
@@ -135,6 +141,8 @@ def test_a_long_value_goes_as_a_whole() -> None:
         *("a", "token=", 'token":"', "ghp_", "eyJ", "eyJabcdefgh.", "://a:b", "-----BEGIN PRIVATE KEY-----", "\\", "İ"),
         *(
             "password for ",
+            "password='a b ",
+            "password=a1b2(c3",
             "пароль от ",
             "|a1b2c3",
             "|a1b2c3|\n",
@@ -158,6 +166,8 @@ _PIECES = st.lists(
             "password=",
             "token: ",
             '"',
+            "'",
+            " a-b ",
             "\n",
             "\\n",
             "[REDACTED:",

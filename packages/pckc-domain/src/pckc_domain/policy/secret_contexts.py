@@ -6,54 +6,34 @@ Their patterns read lower-cased text. Earlier rows win where spans overlap.
 
 import re
 
+from pckc_domain.policy.secret_assignments import (
+    CLOSE,
+    PASSWORD_VALUE,
+    RUSSIAN_SEPARATOR,
+    SEPARATOR,
+    VALUE,
+    assigned,
+)
 from pckc_domain.policy.secret_commands import COMMANDS
 from pckc_domain.policy.secret_kinds import Candidate, Kind
-from pckc_domain.policy.secret_values import SIGNS, is_password, is_random, is_uuid, is_wordy
-
-_SUFFIX = (
-    r"(?:[_.-]?(?:access|key|base|value|string|text|secret|token|prod|production|dev|staging|live|root|admin"
-    r"|\d{1,3})(?![a-z]))*+s?(?:(?!\w)|(?=__\W))"
+from pckc_domain.policy.secret_values import (
+    SIGNS,
+    has_random,
+    is_hyphenated,
+    is_passphrase,
+    is_password,
+    is_random,
+    is_unusual,
+    is_uuid,
+    is_wordy,
 )
-_MARKUP = r"(?:\*{1,3}|__|</?(?:b|i|em|strong|code|tt|kbd|span|p|li|t[dh]|d[td])>)"
-_CLOSE = rf"[\\\"'`\])]{{0,5}}+{_MARKUP}?"
-_TYPE = r"(?:str|string|bytes|&str|&'static str|optional\[str\]|str ?\| ?none|final|any|char ?\*|secretstr)"
-_WORDS = r"(?:[ \t]+(?:https?:)?[\w.@/'\"`«»*-]{1,60}+(?::\d{1,5}(?!\w))?){1,5}?"
-_PHRASE = rf"(?:[ \t]+(?:for|of|on|to|in|at|from){_WORDS}|[ \t]*\([^()\n]{{1,40}}+\))"
-"""What a secret is for: *for the staging database*, *(staging)*."""
-_IS = r"[ \t]+(?:is|are|was|to)(?![\w])(?:[ \t]+(?:now|still|currently|set to))?:?[ \t]+"
-_SEPARATOR = (
-    rf"(?P<separator>[ \t]*(?::[ \t]*{_TYPE}[ \t]*=|=>|[:=!]?==?=?|:|>(?![ \t])|(?<=[\"'`]),(?=[ \t]*\\*[\"'`])"
-    rf"|\((?=\\*[\"'`])|\|(?!\|)|<t[dh]>|[—–])(?:{_MARKUP}(?=[ \t\"'`]))?[ \t]*"
-    rf"|{_PHRASE}(?:{_IS}|[ \t]*[:=—–](?!//)[ \t]*)|{_IS}|[ \t]+)"
-)
-_WRAPPER = (
-    r"(?:\*{1,3}(?=[\"'`]))?"
-    r"(?:[\w.:&]{0,16}(?:str|string|bytes?|secret|from|of)[\]]?\((?=\\*[\"'`]))?(?:[bruf]{1,2}(?=[\"']))?"
-)
-_VALUE = (
-    r"(?:\\+[\"'](?P<escaped>[^\s\"'\\]{4,512}+)"
-    r"|\"(?P<double>(?:[^\s\"\\]|\\\S){4,512}+)"
-    r"|'(?P<single>(?:[^\s'\\]|\\\S){4,512}+)"
-    r"|`(?P<tick>(?:[^\s`\\]|\\\S){4,512}+)"
-    r"|(?P<bare>[^\s\"'`<>(){}\[\],;&\\]{6,512}+)(?![(\[{]))"
-)
-
-
-_RUSSIAN_SEPARATOR = (
-    rf"(?P<separator>{_WORDS}[ \t]*[:=—–](?!//)[ \t]*(?:{_MARKUP}[ \t]+)?"
-    rf"|[ \t]*(?:=>|[:=—–|-])(?:{_MARKUP}(?=[ \t\"'`]))?[ \t]*"
-    rf"|[ \t]+(?:от|для|к|ко|на|у){_WORDS}[ \t]+|[ \t]+){_WRAPPER}"
-)
-
-
-def _assigned(word: str) -> str:
-    return rf"{word}{_SUFFIX}{_CLOSE}{_SEPARATOR}{_WRAPPER}{_VALUE}"
-
 
 _TYPE_NAME = re.compile(r"(?:Key|Token|Secret|Password|Credentials?|Auth|_key|_token|_secret|_password):?$")
 _DOTTED_NAME = re.compile(r"[A-Za-z_]+\d{0,3}[A-Za-z_]*(?:\.[A-Za-z_]+\d{0,3}[A-Za-z_]*)++:?$")
 _TERM = re.compile(r"(?:sha|md|base|utf|oauth|argon|aes|rsa|pbkdf|pkcs|http|v)[-_]?\d|\d+-?[a-z-]+$", re.IGNORECASE)
 """What a sentence says of passwords in general: *base64*, *12-character*."""
+_CALLED = re.compile(r"(\w[\w.:]*)[(\[{]")
+_IS_END = re.compile(r"(?<!\w)(?:is|was|now|currently|still):?[ \t]+(?=\S+$)")
 _MARK = re.compile(
     r"(?:next|page|start(?:ing)?|continuation|lock|change|idempotency|request|cursor|forward|backward|resume|sync"
     r"|action|publickey|csrf)[_-]?token"
@@ -63,8 +43,10 @@ _LOGIN = re.compile(r"(?:auth|access|api|refresh|bearer|secret|bot|personal|depl
 
 def _follows_name(candidate: Candidate) -> bool:
     """Accept a blank between name and value only after a command-line flag or the words *token is*."""
-    separator = candidate.match["separator"]
-    return bool(separator.strip()) or re.search(r"(?<!\w)--?[\w-]*$", candidate.name[: -len(separator)]) is not None
+    if candidate.match["separator"].strip():
+        return True
+    before = candidate.span[0] - candidate.match.start("separator")
+    return re.search(r"(?<!\w)--?[\w-]*$", candidate.name[:-before]) is not None
 
 
 def _is_told(candidate: Candidate) -> bool:
@@ -75,8 +57,10 @@ def _is_told(candidate: Candidate) -> bool:
     if link[1] == "to" and candidate.match[0].startswith("pass "):
         return False  # what to pass to a function
     if candidate.quoted:
-        return True
-    return not _TERM.match(candidate.secret) and (link[1] != "to" or _is_strong(candidate.secret))
+        return candidate.secret.count(" ") != 1 or any(map(str.isdigit, candidate.secret))  # "too short"
+    return not _TERM.match(candidate.secret) and (
+        link[1] != "to" or _is_strong(candidate.secret) or is_hyphenated(candidate.secret)
+    )
 
 
 def _is_strong(secret: str) -> bool:
@@ -88,27 +72,79 @@ def _is_list(candidate: Candidate) -> bool:
     return candidate.match["separator"].strip() in ("(", ",")
 
 
+def _is_flag(candidate: Candidate) -> bool:
+    return candidate.name.startswith("-")
+
+
+def _is_call(candidate: Candidate) -> bool:
+    """Return whether a bare value is code: a name that is called or indexed."""
+    if candidate.quoted:
+        return False
+    secret, end = candidate.secret, candidate.span[1]
+    following = candidate.text[end : end + 1]
+    opened = _CALLED.match(secret)
+    if opened is None:
+        return following != "" and following in "([{"
+    is_open = sum(map(secret.count, "([{")) > sum(map(secret.count, ")]}"))
+    return is_wordy(opened[1]) or (is_open and following != "" and following in "([{)]},;\"'")
+
+
+def _is_variable(candidate: Candidate) -> bool:
+    """Return whether the name is written as those of the environment are, and `=` follows it without a blank."""
+    start = candidate.match.start()
+    return candidate.match["separator"] == "=" and candidate.text[start : start + 3].isupper()
+
+
+def _is_assigned_password(candidate: Candidate) -> bool:
+    """Accept what a password looks like where it stands: in quotes, in code, in the environment, in a sentence."""
+    secret = candidate.secret
+    if is_password(secret, quoted=candidate.quoted):
+        return True
+    if _is_list(candidate):
+        return False
+    told = not candidate.quoted and candidate.match["separator"][-1:].isspace() and _IS_END.search(candidate.match[0])
+    return is_hyphenated(secret) or ((told or _is_variable(candidate)) and is_unusual(secret))
+
+
 def _password(candidate: Candidate) -> bool:
     secret = candidate.secret
     if _is_list(candidate):
         named_fully = re.match(r"pass[wpc]|pwd", candidate.match[0])  # should_pass("x1") names no password
-        if not named_fully or len(secret) < 8 or ":" in secret:
+        if not named_fully or len(secret) < 8 or ":" in secret or (" " in secret and not _is_flag(candidate)):
             return False
-    return _follows_name(candidate) and is_password(secret, quoted=candidate.quoted) and _is_told(candidate)
+    return (
+        _follows_name(candidate)
+        and _is_assigned_password(candidate)
+        and not _is_call(candidate)
+        and _is_told(candidate)
+    )
 
 
 def _random(candidate: Candidate) -> bool:
     secret = candidate.secret
     if not candidate.quoted and (_TYPE_NAME.search(secret) or _DOTTED_NAME.match(secret)):
         return False
-    if not is_random(secret) or (_is_list(candidate) and not any(c.isdigit() for c in secret)):
+    if not has_random(secret) or (_is_list(candidate) and not any(c.isdigit() for c in secret)):
         return False
     return _follows_name(candidate) and "aws::" not in candidate.name  # aws::iam::accesskey is a type of resource
 
 
+def _is_phrase(candidate: Candidate) -> bool:
+    """Accept the words in quotes that a variable such as `CLIENT_SECRET` holds, or of which one is like no word."""
+    secret = candidate.secret
+    if not candidate.quoted or " " not in secret or _is_list(candidate) or not is_passphrase(secret):
+        return False
+    named = _is_variable(candidate) or re.search(r"[_-]secret", candidate.name) is not None
+    return _follows_name(candidate) and (named or any(map(is_unusual, secret.split())))
+
+
+def _secret(candidate: Candidate) -> bool:
+    return _random(candidate) or _is_phrase(candidate)
+
+
 def _token(candidate: Candidate) -> bool:
     """Accept a token that lets someone in, not one that marks a page or makes a request unique."""
-    if not _random(candidate):
+    if not _secret(candidate):
         return False
     name = candidate.name
     return not _MARK.search(name) and (not is_uuid(candidate.secret) or _LOGIN.search(name) is not None)
@@ -116,11 +152,12 @@ def _token(candidate: Candidate) -> bool:
 
 def _russian_password(candidate: Candidate) -> bool:
     secret = candidate.secret
-    if not is_password(secret, quoted=candidate.quoted) or _TERM.match(secret):
+    hyphenated = is_hyphenated(secret)
+    if not (hyphenated or is_password(secret, quoted=candidate.quoted)) or _TERM.match(secret) or _is_call(candidate):
         return False
     # Between the words of a sentence, a value without a colon has to look like one.
     told = re.search(r"\w[ \t]+$", candidate.match["separator"]) is not None
-    return candidate.quoted or not told or _is_strong(secret)
+    return candidate.quoted or hyphenated or not told or _is_strong(secret)
 
 
 def _table_cell(candidate: Candidate) -> bool:
@@ -145,7 +182,7 @@ def _session(candidate: Candidate) -> bool:
 
 
 def _generated(candidate: Candidate) -> bool:
-    return is_random(candidate.secret)
+    return has_random(candidate.secret)
 
 
 def _private_key(candidate: Candidate) -> bool:
@@ -283,19 +320,25 @@ CONTEXTS: tuple[Kind, ...] = (
         ("cookie",),
         _cookie,
     ),
-    Kind("session-id", rf"sess(?:ion)?[_-]?id{_CLOSE}{_SEPARATOR}{_VALUE}", ("sess",), _session),
-    Kind("password", _assigned(r"pass(?:w(?:or)?d|phrase|code|(?<![a-z]pass))"), ("pass",), _password, OWNERS),
-    Kind("password", _assigned("pwd"), ("pwd",), _password, OWNERS),
+    Kind("session-id", rf"sess(?:ion)?[_-]?id{CLOSE}{SEPARATOR}{VALUE}", ("sess",), _session),
     Kind(
         "password",
-        rf"парол(?:ь|я|ю|ем|и)?{_CLOSE}{_RUSSIAN_SEPARATOR}{_VALUE}",
+        assigned(r"pass(?:w(?:or)?d|phrase|code|(?<![a-z]pass))", PASSWORD_VALUE),
+        ("pass",),
+        _password,
+        OWNERS,
+    ),
+    Kind("password", assigned("pwd", PASSWORD_VALUE), ("pwd",), _password, OWNERS),
+    Kind(
+        "password",
+        rf"парол(?:ь|я|ю|ем|и)?{CLOSE}{RUSSIAN_SEPARATOR}{PASSWORD_VALUE}",
         ("парол",),
         _russian_password,
     ),
-    Kind("token", rf"токен(?:а|у|ом|е)?{_CLOSE}{_RUSSIAN_SEPARATOR}{_VALUE}", ("токен",), _generated),
+    Kind("token", rf"токен(?:а|у|ом|е)?{CLOSE}{RUSSIAN_SEPARATOR}{VALUE}", ("токен",), _generated),
     Kind(
         "api-key",
-        rf"(?:api[- ]ключ|ключ api|ключ доступа|секретный ключ){_CLOSE}{_RUSSIAN_SEPARATOR}{_VALUE}",
+        rf"(?:api[- ]ключ|ключ api|ключ доступа|секретный ключ){CLOSE}{RUSSIAN_SEPARATOR}{VALUE}",
         ("ключ",),
         _generated,
     ),
@@ -306,10 +349,10 @@ CONTEXTS: tuple[Kind, ...] = (
         _table_cell,
     ),
     *COMMANDS,
-    Kind("secret", _assigned(r"secret(?<!:secret)"), ("secret",), _random, OWNERS),
-    Kind("token", _assigned("token"), ("token",), _token, OWNERS),
-    Kind("api-key", _assigned(_KEY_NAME), ("key",), _random, OWNERS),
-    Kind("credential", _assigned("credential"), ("credential",), _random, OWNERS),
+    Kind("secret", assigned(r"secret(?<!:secret)"), ("secret",), _secret, OWNERS),
+    Kind("token", assigned("token"), ("token",), _token, OWNERS),
+    Kind("api-key", assigned(_KEY_NAME), ("key",), _secret, OWNERS),
+    Kind("credential", assigned("credential"), ("credential",), _secret, OWNERS),
     *(
         Kind(
             "url-token",

@@ -21,6 +21,26 @@ _PLACEHOLDER = re.compile(
 )
 SIGNS = frozenset("!@#$%^&*?+=~|")
 """What passwords hold and words do not."""
+_STOPS = ".,;:!?"
+_CODE = frozenset(",.+;:=?%&|<>)]}")
+"""What begins the code between two strings."""
+_INNER_SIGN = re.compile(r"\w(?:[!@#$%^&*?~]+|\\ )\w")
+_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[a-z]{2,})+", re.IGNORECASE)
+_HYPHENATED = re.compile(r"[^\W\d_]{3,}(?:-[^\W\d_]{3,}){2,}")
+_QUALITY = (
+    r"(?i)(?:^|-)(?:and|the|for|not|one|two|new|old|time|way|user|login|auth|default|pass\w*|secret|token|key|парол\w*"
+    r"|\w+(?:ed|able|ing|only|based|less|free|safe))(?:-|$)"
+)
+"""What a hyphenated word says of passwords in general: *one-way-hashed*. Compiled when a text needs it: few do."""
+_PROSE = (
+    r"(?i)(?<!\w)(?:pass(?:words?|wd|phrases?|codes?)|pwd|secrets?|tokens?|login|log in|sign in|credentials?|users?"
+    r"|username|accounts?|must|should|cannot|can't|don't|not|no|is|are|required|optional|invalid|incorrect|wrong|missing"
+    r"|enter|type|choose|confirm|repeat|forgot(?:ten)?|reset|change[ds]?|new|current|please|your|characters?|at least"
+    r"|hash(?:ed|es)?|salt|encrypt\w*|plain ?text|field|value|default|used|uses?|none|null|str|string|bytes|select"
+    r"|парол\w*|введите|повторите|неверн\w*|долж\w+|символ\w*|не|обязател\w*|пользовател\w*|нов\w+|ваш\w*"
+    r"|mot de passe|passwort|kennwort|contraseña|senha)(?!\w)|%[sdr]|[=|]\s|\s[=+|]\s|\(\)|\\n"
+)
+"""The words in which forms, errors and documents speak of passwords, and signs of code."""
 _JUDGED = 128
 """Characters looked at: enough to judge, and a text of huge values stays cheap."""
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
@@ -80,20 +100,56 @@ def is_random(value: str) -> bool:
     return entropy(value) >= 2.7 and ((has_digit and has_letter) or (mixed_case and len(value) >= 20))
 
 
+def has_random(value: str) -> bool:
+    """Return whether one of the words of *value* looks generated; what begins or ends with a blank is no value."""
+    return value == value.strip() and any(map(is_random, value[:_JUDGED].split()))
+
+
+def is_hyphenated(value: str) -> bool:
+    """Return whether *value* is three or more words joined by hyphens, none of which speaks of passwords."""
+    value = value[:_JUDGED].rstrip(_STOPS)
+    return _HYPHENATED.fullmatch(value) is not None and not is_placeholder(value) and re.search(_QUALITY, value) is None
+
+
+def is_unusual(value: str) -> bool:
+    """Return whether *value* is no ordinary word: a sign inside it, or letters of both cases that make no words."""
+    value = value[:_JUDGED].rstrip(_STOPS)
+    if len(value) < 8 or is_placeholder(value) or _ADDRESS.fullmatch(value):
+        return False
+    mixed_case = value != value.lower() and value != value.upper()
+    return _INNER_SIGN.search(value) is not None or (value.isalpha() and mixed_case and not is_wordy(value))
+
+
+def is_passphrase(value: str) -> bool:
+    """
+    Return whether *value*, words in quotes assigned to something called a password, could be one.
+
+    It is none if it stands between two strings (`"a" + b + "c"`), or tells of passwords, as the text of a form does,
+    unless its first word is a password by itself.
+    """
+    value = value[:_JUDGED]
+    if value != value.strip() or value[0] in _CODE or is_placeholder(value):
+        return False
+    first = value.split()[0].rstrip(_STOPS)
+    return is_password(first, quoted=True) or (any(map(str.isalpha, value)) and re.search(_PROSE, value) is None)
+
+
 def is_password(value: str, *, quoted: bool) -> bool:
     """
     Return whether *value*, assigned to something called a password, could be one.
 
-    Quoted values need six characters, and a letter with a digit or sign, or only digits. Bare values may be
-    code, so they need a letter and a digit, and dotted names do not count.
+    Quoted values need six characters, and a letter with a digit or sign, or only digits, or several words. Bare
+    values may be code, so they need a letter and a digit, and dotted names do not count.
     """
     value = value[:_JUDGED]
+    if quoted and any(map(str.isspace, value)):
+        return len(value) >= 6 and is_passphrase(value)
     if len(value) < 6 or is_placeholder(value):
         return False
     has_digit = any(c.isdigit() for c in value)
     has_letter = any(c.isalpha() for c in value)
     if not quoted:
-        dotted = "." in value or "::" in value
+        dotted = "." in value.rstrip(_STOPS) or "::" in value
         return has_digit and has_letter and value[0] != "$" and not (dotted and is_wordy(value))
     has_sign = any(c in SIGNS for c in value)
     return (has_letter and (has_digit or has_sign)) or value.isdigit() or is_random(value)
