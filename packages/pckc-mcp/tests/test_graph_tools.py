@@ -170,7 +170,14 @@ class TestKnowledgeGraphExport:
 
     def test_nothing_is_overwritten_and_nothing_leaves_the_project(self, shop: Memory, project: Path) -> None:
         assert "there already" in error_of(call(shop, "knowledge_graph_export", path="main.py"))
-        for path in ("../out.json", "/tmp/out.json", ".git/hooks/post-commit", "shop/../../out.json"):
+        for path in (
+            "../out.json",
+            "/tmp/out.json",
+            ".git/hooks/post-commit",
+            "shop/../../out.json",
+            "x" * 300,
+            "a/" * 3_000,
+        ):
             assert "project" in error_of(call(shop, "knowledge_graph_export", path=path))
         assert (project / "main.py").read_text(encoding="utf-8") == FILES["main.py"]
 

@@ -140,6 +140,12 @@ class TestLimits:
         assert code_of(answer) == (429, "rate_limited")
         assert int(answer.headers["retry-after"]) >= 1
 
+    def test_a_wait_is_never_nothing(self) -> None:
+        """However soon the next request may come."""
+        answer = ask(per_second=30.0, times=61)
+        assert answer.status_code == 429
+        assert "try again in 0.1 s" in answer.json()["error"]["remedy"]
+
     def test_guessing_bearers_is_limited_too(self) -> None:
         answer = ask(per_second=0.001, times=2, access=CLOSED, headers={"Authorization": "Bearer guess"})
         assert answer.status_code == 429

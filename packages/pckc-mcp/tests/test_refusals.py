@@ -1,5 +1,6 @@
 """What people type wrong is refused with what to do about it."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,33 @@ def test_a_number_is_asked_for_in_words(arguments: list[str]) -> None:
     with pytest.raises(InvalidInputError, match="must be") as refused:
         build_parser().parse_args(arguments)
     assert "_" not in refused.value.message
+
+
+@pytest.mark.parametrize("option", [["--port", "8731"], ["--host", "127.0.0.1"]])
+def test_an_address_without_http_is_told_so(option: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["serve", *option]) == 2
+    assert "--http" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["a b/../c", "", " ", "../x", "-x", "x.", "a\nb", "x" * 101, 5])
+@pytest.mark.parametrize("text", ["tenant = {}\n", '[[http.access]]\nvariable = "X"\ntenant = {}\n'])
+def test_a_tenant_is_a_name(project: Path, text: str, name: object) -> None:
+    (project / "pckc.toml").write_text(text.format(json.dumps(name)), encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="tenant") as refused:
+        load_config(project, {})
+    assert refused.value.remedy
+
+
+@pytest.mark.parametrize("name", ["local", "team-a", "Команда_1", "ada@example.org", "x" * 100])
+def test_names_that_tenants_have(project: Path, name: str) -> None:
+    (project / "pckc.toml").write_text(
+        f'tenant = "{name}"\n[[http.access]]\nvariable = "X"\ntenant = "{name}"\n', encoding="utf-8"
+    )
+    config = load_config(project, {})
+    assert (config.tenant, config.http.access[0].tenant) == (name, name)
+    assert load_config(project, {"PCKC_TENANT": f"{name[:99]}1"}).tenant == f"{name[:99]}1"
+    with pytest.raises(ConfigurationError):
+        load_config(project, {"PCKC_TENANT": f"{name}/"})
 
 
 @pytest.mark.parametrize("arguments", [["--json", "stats"], ["--store", "x", "stats"], ["--project=x", "stats"]])

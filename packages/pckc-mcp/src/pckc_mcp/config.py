@@ -20,6 +20,9 @@ from pckc_mcp.locations import CONFIG_NAME, config_directory
 
 Table = Mapping[str, Any]
 
+TENANT_NAME = re.compile(r"\w(?:[\w.@-]{0,98}\w)?")
+"""It stands in stores, logs and backups, so it may lead nowhere."""
+
 SLOTS = (
     "canonical", "vector", "graph_index", "embedder", "embedding_cache", "code_parser", "code_reader", "communities",
     "source", "transcripts", "documents", "distiller",
@@ -85,6 +88,21 @@ class InferenceConfig:
     engine: str = attrs.field(default="embedded", validator=validators.in_(INFERENCE_ENGINES))
 
 
+def checked_tenant(name: object) -> str:
+    """
+    Return *name* when it can be a tenant's.
+
+    Raises:
+        ConfigurationError: It is no such name.
+    """
+    if not isinstance(name, str) or not TENANT_NAME.fullmatch(name):
+        raise ConfigurationError(
+            f"a tenant must be a name, not {str(name)[:100]!r}",
+            remedy='letters, digits and . _ @ - between them, 100 at most, such as tenant = "team-a"',
+        )
+    return name
+
+
 @attrs.frozen(kw_only=True)
 class AccessConfig:
     """
@@ -96,7 +114,7 @@ class AccessConfig:
     """
 
     variable: str
-    tenant: str = "local"
+    tenant: str = attrs.field(default="local", validator=lambda _, __, name: checked_tenant(name))
 
 
 @attrs.frozen(kw_only=True)
@@ -413,8 +431,6 @@ def _with_environment(config: Config, environ: Mapping[str, str]) -> Config:
     tools = environ.get("PCKC_TOOLS") or config.tools
     if tools not in TOOL_SETS:
         raise ConfigurationError(f"unknown tool set {tools!r}", remedy=f"one of: {', '.join(TOOL_SETS)}")
-    tenant = environ.get("PCKC_TENANT") or config.tenant
-    if not isinstance(tenant, str) or not tenant.strip():
-        raise ConfigurationError(f"a tenant must be a name, not {tenant!r}", remedy='such as tenant = "team-a"')
+    tenant = checked_tenant(environ.get("PCKC_TENANT") or config.tenant)
     variables = {name: f"PCKC_{name.upper()}" for name in ("tools", "tenant") if environ.get(f"PCKC_{name.upper()}")}
     return attrs.evolve(config, slots=slots, tools=tools, tenant=tenant, origins={**config.origins, **variables})

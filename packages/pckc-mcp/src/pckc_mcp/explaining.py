@@ -83,7 +83,9 @@ def _explain_claim(engine: "Engine", claim_id: str, *, is_noted: bool) -> dict[s
     with engine.canonical.reading(engine.scope) as work:
         found = work.claims.get([claim_id])
         if not found:
-            raise NotFoundError(f"no claim has the id {claim_id}", remedy="`pckc claims` lists them")
+            raise NotFoundError(
+                f"no claim has the id {claim_id}", remedy="give an id that a search or a list of claims shows"
+            )
         proofs = work.proofs.of([claim_id]).get(claim_id, ())
         links = work.links.of([claim_id])
         others = work.claims.get([link.target_id if link.source_id == claim_id else link.source_id for link in links])

@@ -16,7 +16,7 @@ from pckc_domain.ports.canonical import Canonical
 from pckc_domain.usecases.archive import archive_lines, check_archive, restore_lines
 from pckc_domain.usecases.migrate import Copied
 
-from pckc_mcp.config import read_config
+from pckc_mcp.config import checked_tenant, read_config
 from pckc_mcp.plugins import load, open_canonical
 
 ENDING = "\n"
@@ -45,7 +45,7 @@ def open_store(file: Path) -> Iterator[Canonical]:
     settings = attrs.fields_dict(load("canonical", choice.backend).settings)
     if "path" in settings and "path" not in choice.settings:
         raise ConfigurationError(f"{file} names no store", remedy=f'set path below [canonical] of "{choice.backend}"')
-    with open_canonical(choice, {}, tenant=os.environ.get("PCKC_TENANT") or config.tenant) as store:
+    with open_canonical(choice, {}, tenant=checked_tenant(os.environ.get("PCKC_TENANT") or config.tenant)) as store:
         yield store
 
 

@@ -78,7 +78,9 @@ class Eraser:
         with self._canonical.writing(scope) as work:
             found = work.claims.get([claim_id])
             if not found:
-                raise NotFoundError(f"no claim has the id {claim_id}", remedy="`pckc claims` lists them")
+                raise NotFoundError(
+                    f"no claim has the id {claim_id}", remedy="give an id that a search or a list of claims shows"
+                )
             proofs = work.proofs.of([claim_id]).get(claim_id, ())
             reflections = _reflections_of(work, found[0], proofs)
             locators = _event_locators(proofs)

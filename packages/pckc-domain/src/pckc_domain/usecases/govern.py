@@ -41,7 +41,9 @@ class Governor:
             acts = work.governance.of([claim_id])
             slots = _slots_of(work, claim_id)
             if not slots and not acts:
-                raise NotFoundError(f"no claim has the id {claim_id}", remedy="`pckc claims` lists them")
+                raise NotFoundError(
+                    f"no claim has the id {claim_id}", remedy="give an id that a search or a list of claims shows"
+                )
             act = GovernanceAct(
                 claim_id=claim_id,
                 at=self._clock.now(),

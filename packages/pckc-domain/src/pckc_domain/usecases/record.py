@@ -219,7 +219,9 @@ class Recorder:
 def _session(work: UnitOfWork, session_id: str) -> Session:
     found = work.sessions.get([session_id])
     if not found:
-        raise NotFoundError(f"no session has the id {session_id[:80]!r}", remedy="start it first: `session_start`")
+        raise NotFoundError(
+            f"no session has the id {session_id[:80]!r}", remedy="start the session first, and give the id that it gets"
+        )
     return found[0]
 
 

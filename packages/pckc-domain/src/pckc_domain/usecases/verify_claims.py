@@ -133,7 +133,9 @@ class ClaimVerifier:
             stored = work.claims.get(claim_ids)
         missing = set(claim_ids) - {item.claim.id for item in stored}
         if missing:
-            raise NotFoundError(f"no claim has the id {sorted(missing)[0]}", remedy="`pckc claims` lists them")
+            raise NotFoundError(
+                f"no claim has the id {sorted(missing)[0]}", remedy="give an id that a search or a list of claims shows"
+            )
         return stored
 
     def _check_all(self, scope: Scope, stored: Sequence[StoredClaim]) -> list[ProofCheck]:

@@ -4,7 +4,7 @@ import gc
 from argparse import Namespace
 from pathlib import Path
 
-from pckc_domain.errors import PckcError
+from pckc_domain.errors import InvalidInputError, PckcError
 
 from pckc_mcp.cli.output import note
 from pckc_mcp.config import Config, load_config
@@ -17,6 +17,10 @@ def run(options: Namespace) -> int:
     configure_logging(is_quiet=options.quiet)
     if options.http:
         _serve_http(options)
+    if options.host is not None or options.port is not None:
+        raise InvalidInputError(
+            "--host and --port are for --http alone", remedy="run `pckc serve --http`, or leave them out"
+        )
     gc.disable()  # the SDK builds its models while it is imported and leaves no garbage: looking for it costs 0.1 s
     from pckc_mcp.server.memory import Memory
     from pckc_mcp.server.stdio import serve

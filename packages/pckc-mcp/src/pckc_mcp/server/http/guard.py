@@ -4,6 +4,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from http import HTTPStatus
+from math import ceil
 from urllib.parse import parse_qsl
 
 import attrs
@@ -106,7 +107,7 @@ class Guard:
         if wait:
             raise RefusedError(
                 HTTPStatus.TOO_MANY_REQUESTS, "rate_limited", "too many requests",
-                remedy=f"try again in {wait:.1f} s; requests_per_second in [http] sets the limit",
+                remedy=f"try again in {ceil(wait * 10) / 10:.1f} s; requests_per_second in [http] sets the limit",
             )  # fmt: skip
         if tenant is None:
             raise RefusedError(

@@ -157,12 +157,19 @@ def _new_file(root: Path, path: str) -> Path:
     Return the file at *path* below *root*.
 
     Raises:
-        InvalidInputError: It leads elsewhere, or there is such a file: nothing is overwritten.
+        InvalidInputError: It leads elsewhere, is no name that a file can have, or there is such a file: nothing is
+            overwritten.
     """
     file = (root / path).resolve()
     if not file.is_relative_to(root.resolve()) or ".git" in file.relative_to(root.resolve()).parts:
         raise InvalidInputError(f"{path} is not below the project's root", remedy="name a path within the project")
-    if file.exists():
+    try:
+        is_there = file.exists()
+    except OSError as error:
+        raise InvalidInputError(
+            f"{path[:100]!r} cannot be a file: {error.strerror}", remedy="name a path within the project"
+        ) from error
+    if is_there:
         raise InvalidInputError(f"{path} is there already", remedy="name a new file")
     return file
 
