@@ -5,9 +5,13 @@ import re
 from collections.abc import Hashable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
+from math import isfinite
 from typing import Any, TypeVar
 
+import orjson
+from cattrs import Converter
 from cattrs.preconf.json import JsonConverter, make_converter
+from cattrs.preconf.orjson import make_converter as make_writer
 from psycopg import DataError
 from psycopg.adapt import Dumper
 from psycopg.types.json import Json
@@ -26,8 +30,10 @@ def clean(text: str) -> str:
 
 def dump(value: Any) -> str:
     """Return *value* as JSON; a NUL is kept as an escape, a lone surrogate is replaced by U+FFFD."""
-    text = _encode(_converter().unstructure(value))
-    return text if text.isascii() else _SURROGATES.sub("\ufffd", text)
+    try:
+        return orjson.dumps(_writer().unstructure(value)).decode()
+    except TypeError:  # what orjson does not take: lone surrogates, large numbers, keys that are no texts
+        return _SURROGATES.sub("\ufffd", _encode(_converter().unstructure(value)))
 
 
 def as_json(value: Any) -> Json:
@@ -90,3 +96,18 @@ def changes(stored: Mapping[Key, Any], wanted: Mapping[Key, Any]) -> tuple[list[
 @cache
 def _converter() -> JsonConverter:
     return make_converter()
+
+
+@cache
+def _writer() -> Converter:
+    """Return what leaves times and such to orjson."""
+    writer = make_writer()
+    writer.register_unstructure_hook(float, _finite)
+    return writer
+
+
+def _finite(number: float) -> float:
+    """Refuse what orjson would write as null, so that the server refuses it."""
+    if not isfinite(number):
+        raise TypeError(number)
+    return number
