@@ -259,6 +259,20 @@ def test_a_file_that_may_not_be_written(pckc: Program, home: Path) -> None:
     assert tree(home) == before
 
 
+def test_many_rounds_leave_two_backups_a_file(pckc: Program, home: Path) -> None:
+    """The user's original among them, though the host writes into its file all the time."""
+    fill(home)
+    file = home / ".claude.json"
+    for number in range(3):
+        for command in ("setup", "uninstall"):
+            pckc(command, "claude")
+            held = json.loads(file.read_text())
+            file.write_text(json.dumps(held | {"numStartups": 10 * number + len(command)}))
+    kept = [text.decode() for name, text in tree(home).items() if name.startswith(".claude.json.pckc-backup")]
+    assert len(kept) == 2
+    assert THEIRS[".claude.json"] in kept
+
+
 def test_a_linked_file(pckc: Program, home: Path, tmp_path: Path) -> None:
     """Dotfiles stay where they are kept."""
     kept = tmp_path / "dotfiles" / "settings.json"

@@ -38,6 +38,18 @@ def test_a_file_is_replaced_and_kept(tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == sorted([file, backup])
 
 
+def test_the_first_backup_and_the_last_are_kept(tmp_path: Path) -> None:
+    """What the user had before all, and what stood there before the last change."""
+    file = tmp_path / "settings.json"
+    file.write_text("original")
+    (tmp_path / "settings.json.orig").write_text("not ours")
+    for number in range(5):
+        backup = change(file, lambda _, number=number: b"%d" % number)  # type: ignore[misc]
+        assert backups(file)[0] == backup
+    assert [backup.read_text() for backup in backups(file)] == ["3", "original"]
+    assert sorted(tmp_path.iterdir()) == sorted([file, tmp_path / "settings.json.orig", *backups(file)])
+
+
 def test_a_file_is_made_with_its_folders(tmp_path: Path) -> None:
     """And there is nothing to keep."""
     file = tmp_path / "a" / "b" / "c.json"

@@ -70,7 +70,8 @@ def change(path: Path, edit: Callable[[Found], bytes | None], *, keeps_backup: b
     """
     Replace what stands in the file at *path* by what *edit* makes of it; ``None`` deletes the file.
 
-    Return the backup that was written beside it; ``None`` when there was nothing to keep.
+    Return the backup that was written beside it; ``None`` when there was nothing to keep. Of earlier ones the first
+    stays: it is what the user had.
 
     Raises:
         InvalidInputError: The file cannot be understood.
@@ -85,6 +86,7 @@ def change(path: Path, edit: Callable[[Found], bytes | None], *, keeps_backup: b
         try:
             backup = _back_up(found) if keeps_backup and found.raw is not None else None
             if _replace(found, wanted):
+                _drop_backups_between(path)
                 return backup
             if backup:
                 backup.unlink()
@@ -101,6 +103,11 @@ def change(path: Path, edit: Callable[[Found], bytes | None], *, keeps_backup: b
 def backups(path: Path) -> list[Path]:
     """Return the backups of the file at *path*, the newest first."""
     return sorted(path.parent.glob(f"{path.name}{BACKUP}-*"), reverse=True)
+
+
+def _drop_backups_between(path: Path) -> None:
+    for backup in backups(path)[1:-1]:
+        backup.unlink(missing_ok=True)  # somebody else may do the same
 
 
 def _check_writable(found: Found) -> None:
