@@ -112,6 +112,8 @@ def _password(candidate: Candidate) -> bool:
         named_fully = re.match(r"pass[wpc]|pwd", candidate.match[0])  # should_pass("x1") names no password
         if not named_fully or len(secret) < 8 or ":" in secret or (" " in secret and not _is_flag(candidate)):
             return False
+    if " " in secret and re.match(r"(?:pass|pwd)(?!\w)", candidate.name):
+        return False  # the verdict of a check, the working directory
     return (
         _follows_name(candidate)
         and _is_assigned_password(candidate)

@@ -22,8 +22,8 @@ _PLACEHOLDER = re.compile(
 SIGNS = frozenset("!@#$%^&*?+=~|")
 """What passwords hold and words do not."""
 _STOPS = ".,;:!?"
-_CODE = frozenset(",.+;:=?%&|<>)]}")
-"""What begins the code between two strings."""
+_CODE = frozenset(",.+;:=?%&|<>)]}/~")
+"""What begins the code between two strings, or a path."""
 _INNER_SIGN = re.compile(r"\w(?:[!@#$%^&*?~]+|\\ )\w")
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[a-z]{2,})+", re.IGNORECASE)
 _HYPHENATED = re.compile(r"[^\W\d_]{3,}(?:-[^\W\d_]{3,}){2,}")
