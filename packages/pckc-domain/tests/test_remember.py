@@ -234,8 +234,8 @@ class TestAnyOrder:
     def test_a_thing_is_left_in_every_slot_that_uses_it(self, order: tuple[int, ...]) -> None:
         """Whichever is imported first: what is said before the leaving ends, what is said after it holds."""
         talks = (
-            ("We use Celery for background jobs.", "The billing service uses Celery."),
-            ("We replaced Celery with Dramatiq.",),
+            ("We use Celery for background jobs.", "The billing service uses Celery.", "We use Redis 6."),
+            ("We replaced Celery with Dramatiq.", "We no longer use Redis 6."),
             ((EventKind.RESPONSE, "We replaced Dramatiq with Huey."),),
             ("We use Celery for reports.",),
         )
@@ -249,6 +249,7 @@ class TestAnyOrder:
         assert held == {
             "We use Celery for background jobs.": START + timedelta(days=1),
             "The billing service uses Celery.": None,
+            "We use Redis 6.": START + timedelta(days=1, minutes=1),
             "We use Celery for reports.": None,
         }
 

@@ -22,11 +22,14 @@ _BOUND = worded(
     rf"^(?:all |every |each |any )?{NP} (?:now )?(?:"
     rf"(?:{_NOT}) (?:(?P<above>exceed|go (?:over|above|beyond)|be (?:more|larger|greater|longer|bigger|higher) than)"
     r"|(?P<under>(?:go|drop|fall) (?:below|under)|be (?:less|fewer|smaller|lower|shorter) than))"
+    r"|(?:is|are) (?:now )?(?:(?P<capped>limited to|capped at|at most)|(?P<floor>at least))"
     r"|(?:must|shall|should|has to|have to) (?:always )?(?:be|stay|remain|be kept) (?:(?P<most>at most|no (?:more|larger|longer|higher) than|below|under|less than|smaller than|shorter than)"
     rf"|(?P<least>at least|no (?:less|fewer|shorter|lower) than|above|over|more than|greater than))) {_AMOUNT}{_END}",
     "exceed",
     " than ",
     "at most",
+    "limited to",
+    "capped at",
     "at least",
     "below",
     "under",
@@ -57,7 +60,9 @@ def find_bound(clause: str) -> Iterator[Finding]:
     if match and subject:
         unit = match["unit"] or ""
         value = normalize_value(f"{match['number']} {unit}".strip())
-        end = MAXIMUM if match["above"] or match["most"] else MINIMUM
+        groups = match.groupdict()
+        is_maximum = groups["above"] or groups["most"] or groups.get("capped")
+        end = MAXIMUM if is_maximum else MINIMUM
         yield _bound(subject, f"{end}{_counted_in(subject, unit, value)}", value)
 
 

@@ -34,7 +34,8 @@ _LEFT = re.compile(
 
 
 _CORRECTION = re.compile(
-    r"^\W*(?:(?:no|nope|correction|update|нет|поправка)\s*[,:.!;—–-]|actually\b|на самом деле\b)"
+    r"^\W*(?:(?:no|nope|correction|update|sorry|oops|scratch that|my mistake|my bad|i was wrong|"
+    r"нет|поправка|ой|ошибся)\s*[,:.!;—–-]|actually\b|на самом деле\b)"
     r"|\b(?:now|from now on|no longer|теперь|отныне|больше не)\b",
     re.IGNORECASE,
 )

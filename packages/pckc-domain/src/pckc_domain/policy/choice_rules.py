@@ -60,7 +60,7 @@ _ORDER = compiled(rf"^(?P<not>don't |do not )?(?:use|switch to|go with|stick wit
 _ORDER_RU = russian(rf"^(?P<not>не )?(?:используй|используйте|бери|возьми|перейди на) {_X}{_STOP}{_TAIL}")
 _STATE = compiled(
     r"^(?:in (?:this|our) (?:project|repo(?:sitory)?|codebase),? )?we(?:'re| are)? (?:now |currently |still |also )?"
-    rf"(?P<not>no longer |don't |do not |never |not )?(?:use|using|run on|rely on|(?P<back>back (?:on|to|with))) {_X}{_STOP}{_TAIL}"
+    rf"(?P<not>no longer |don't |do not |never |not )?(?:use|using|run on|rely on|(?P<back>back (?:on|to|with))|(?P<on>on|target(?:ing)?)) {_X}{_STOP}{_TAIL}"
 )
 _STATE_RU = russian(
     rf"^(?:у нас |мы )?(?:теперь |сейчас |уже )?(?P<not>больше не |не )?(?:используем|используется|юзаем) {_X}{_STOP}{_TAIL}"
@@ -97,12 +97,12 @@ _MOVED = worded(
 _MOVED_RU = russian(
     r"^(?P<lead>(?:мы |я )?(?:решили |уже |теперь )?|давай(?:те)? )(?:перешли|переходим|перейти|перейд[её]м|переехали|"
     r"мигрировали|перев[её]л[аи]?|перевели|переключились)"
-    r"(?: (?!с |на )(?P<y>[\wё-]+(?: [\wё-]+){0,2}?))?(?: с (?P<z>[\w`.+#@/-]+))? на (?P<x>[\w`.+#@/-]+(?: [\w`.+#@/-]+){0,2}?)"
+    r"(?: (?!с |на )(?P<y>[\wё-]+(?: [\wё-]+){0,2}?))?(?: с (?P<z>[\w`.+#@/-]+(?: [\d.]+)?))? на (?P<x>[\w`.+#@/-]+(?: [\w`.+#@/-]+){0,2}?)"
     rf"{_STOP}(?:\s+для (?P<y2>[\wё-]+(?: [\wё-]+){{0,3}}?){_STOP})?"
 )
 _INSTEAD = compiled(
     r"^(?P<lead>)(?:instead of (?P<z>[\w`.+#@/-]+),? (?:we (?:now )?)?use"
-    r"|вместо (?P<z2>[\w`.+#@/-]+) (?:мы )?(?:теперь )?используем) "
+    r"|вместо (?P<z2>[\w`.+#@/-]+) (?:мы )?(?:теперь )?(?:используем|используй(?:те)?)) "
     rf"(?P<x>[\w`.+#@/-]+(?: [\w`.+#@/-]+){{0,2}}?){_STOP}(?:\s+(?:for|для) (?P<y>[\w`'-]+(?: [\w`'-]+){{0,3}}?){_STOP})?"
 )
 _UPGRADED = worded(
@@ -148,6 +148,12 @@ _REPLACED_RU = russian(
 )
 _PREFER = compiled(rf"^we prefer {_X}(?: (?:over|to) (?P<z>[\w`.+#@/-]+))?{_STOP}(?:\s+for {_Y}{_STOP})?")
 
+_DEEDS = {"format": "formatting", "lint": "linting"}
+_DEED_WITH = compiled(
+    r"^(?P<we>we (?:now )?)?(?P<deed>format|lint) (?:(?:the |all |our )?code )?(?:with|using) (?P<x>\S+(?: format)?)"
+    r"(?P<rest>(?: instead of \S+| now| instead)*)$"
+)
+_TO_DEED = compiled(r"(?<=\w) to (?P<deed>format|lint)(?: (?:the |all |our )?code)?(?=$| instead\b| now\b)")
 _PURPOSE = re.compile(
     r"(?:\w+ ){0,2}(?:\w{3,}ing|\w+(?:ation|ance)|cache|caches|logs|tests|queues|ci|docs|auth|builds|storage|search|metrics|sessions|"
     r"deployments?|deploys|http|requests|state|styles|charts|icons|e2e|migrations|jobs|background jobs|"
@@ -160,6 +166,7 @@ _MORE = re.compile(
 )
 """What follows a choice that is one of several, or one for a place."""
 
+_AT_END = re.compile(r"(?: now| again| today| everywhere)?$", re.IGNORECASE)
 _ALSO = re.compile(r"\b(?:also|too|as well|latest|legacy|old|также|тоже)\b", re.IGNORECASE)
 _NO_NAME = frozenset(
     """
@@ -173,11 +180,19 @@ _NO_NAME = frozenset(
 
 def find_choices(clause: str, *, by_person: bool) -> Iterator[Finding]:
     """Yield the choices that *clause* states; orders (`use X`) count only *by_person*."""
+    clause = _by_purpose(clause)
     orders = (_orders,) if by_person else ()
     for find in (_moves, _replacements, _decisions, *orders, _states, _platforms):
         if found := tuple(find(clause)):
             yield from found
             return
+
+
+def _by_purpose(clause: str) -> str:
+    """Return `format code with X` and `use X to format code` as `use X for formatting`."""
+    if match := _DEED_WITH.match(clause):
+        return f"{match['we'] or ''}use {match['x']} for {_DEEDS[match['deed'].casefold()]}{match['rest']}"
+    return _TO_DEED.sub(lambda match: f" for {_DEEDS[match['deed'].casefold()]}", clause)
 
 
 def chosen(
@@ -236,6 +251,12 @@ def chosen(
         confidence=confidence,
         is_standing=is_standing,
     )
+
+
+def _is_platform(x: str) -> bool:
+    """Whether *x* is of a known kind or one version of a thing."""
+    value = normalize_value(x)
+    return bool(kind_of_value(value) or named_version(value)[1])
 
 
 def _is_name(x: str, value: str, *, has_purpose: bool) -> bool:
@@ -335,7 +356,7 @@ def _left(found: Finding, old: str) -> Iterator[Finding]:
 
 def ordered(phrase: str, *, rule: str, is_negative: bool, is_standing: bool) -> Iterator[Finding]:
     """Yield the choice that a rule's *phrase* (`use X for Y`) states, when it says nothing else and leaves no doubt."""
-    phrase = re.sub("^использовать ", "используй ", phrase, flags=re.IGNORECASE)
+    phrase = re.sub("^использовать ", "используй ", _by_purpose(phrase), flags=re.IGNORECASE)
     match = _ORDER.match(phrase) or _ORDER_RU.match(phrase)
     if match is None or match.end() < len(phrase):
         return
@@ -361,8 +382,12 @@ def _orders(clause: str) -> Iterator[Finding]:
 
 def _states(clause: str) -> Iterator[Finding]:
     if match := _STATE.match(clause) or _STATE_RU.match(clause) or _DROPPED.match(clause) or _DROPPED_RU.match(clause):
-        if match.groupdict().get("back") and not kind_of_value(normalize_value(match["x"])):
+        groups, value = match.groupdict(), normalize_value(match["x"])
+        if groups.get("back") and not kind_of_value(value):
             return  # `back on Monday`
+        is_version = bool(named_version(value)[1]) and not kind_of_value(value)
+        if groups.get("on") and not (is_version and _AT_END.match(clause, match.end())):
+            return  # `on holiday`
         yield from _chosen(match, "choice.state", ClaimType.FACT)
     elif match := _PREFER.match(clause):
         found = chosen(match["x"], match["y"] or "", rule="choice.prefer", type=ClaimType.CONSTRAINT, is_standing=True)
@@ -373,17 +398,16 @@ def _states(clause: str) -> Iterator[Finding]:
 
 
 def _platforms(clause: str) -> Iterator[Finding]:
-    """Read what a subject runs on now; only values of a known kind, since much else may stand behind `on`."""
+    """Read what a subject runs on now; only known kinds and versions, since much else may stand behind `on`."""
     match = _RUNS_ON.match(clause) or _RUNS_ON_RU.match(clause)
-    if match and kind_of_value(normalize_value(match["x"])) and (subject := normalize_subject(match["np"])):
+    if match and _is_platform(match["x"]) and (subject := normalize_subject(match["np"])):
         yield from _chosen(match, "choice.runs_on", ClaimType.FACT, subject)
 
 
 def _moves(clause: str) -> Iterator[Finding]:
     patterns = (_MOVED, _MOVED_RU, _UPGRADED, _UPGRADED_RU)
     match = next(filter(None, (pattern.match(clause) for pattern in patterns)), None)
-    value = normalize_value(match["x"]) if match else ""
-    if match and (match["z"] or kind_of_value(value) or named_version(value)[1]):
+    if match and (match["z"] or _is_platform(match["x"])):
         yield from _changed(match)
 
 

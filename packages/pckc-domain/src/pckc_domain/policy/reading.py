@@ -24,9 +24,9 @@ from pckc_domain.policy.vocabulary import RELATIVES
 from pckc_domain.policy.work_rules import FILE, find_work, labelled, split_label
 
 _LEAD = re.compile(
-    r"^(?:(?:lol|ok(?:ay)?|yes|yep|yeah|no|nope|well|wait|hey|hi|hello|sorry|right|sure|great|thanks|update|correction|reminder|"
+    r"^(?:(?:lol|ok(?:ay)?|yes|yep|yeah|no|nope|well|wait|hey|hi|hello|sorry|right|sure|great|thanks|update|correction|reminder|oops|scratch that|my mistake|my bad|i was wrong|ой|ошибся|"
     r"important|in short|for the record|as a reminder|fyi|btw|by the way|да|нет|ок|окей|привет|слушай|спасибо|важно|поправка|итак)[,:;!.—–]+\s*"
-    r"|(?:also|and|but|so|actually|please|note(?: that)?|"
+    r"|(?:also|and|but|so|actually|i meant(?: to say)?(?: that)?|please|note(?: that)?|"
     r"remember(?: that)?|please remember(?: that)?|keep in mind(?: that)?|just so you know|btw|fyi|heads up|today|yesterday|last week|last month|currently|now|"
     r"ну|так|и|а|но|кстати|запомни(?:,? что)?|учти(?:,? что)?|имей в виду(?:,? что)?|напоминаю|"
     r"вчера|сегодня|теперь|сейчас|на самом деле|вообще|в итоге|в конце концов|короче)(?:[,:;!.—–]+\s*|\s+))+",
@@ -95,7 +95,7 @@ _DECIDED_TO = re.compile(
 )
 _CORRECTS = re.compile(r"\W*(?:actually|no|correction|на самом деле|нет)\b", re.IGNORECASE)
 _SHOULD_BE = re.compile(
-    r" (?:should|must|has to|needs to) (?:now )?be (?!at |no |below |under |above |over |\w+er than |(?:more|less) than )",
+    r" (?:should|must|has to|needs to) (?:now )?be (?!at |no |below |under |above |over |exactly |kept |stored |retained |\w+er than |(?:more|less) than )",
     re.IGNORECASE,
 )
 

@@ -25,11 +25,13 @@ _STORED = compiled(
     rf"(?:store|keep|save|persist) {NP} in {_X}{_END}"
 )
 _IS_STORED = worded(
-    rf"^{NP} (?:is|are|should be|must be|will be|gets?) (?:now |currently |always )?(?P<not>no longer |not )?(?:stored|kept|saved|persisted) in {_X}{_END}",
+    rf"^{NP} (?:(?:is|are|should be|must be|will be|gets?) (?:now |currently |always )?(?P<not>no longer |not )?(?:stored|kept|saved|persisted)|(?:now )?(?:lives?|resides?)) in {_X}{_END}",
     "stored",
     "kept",
     "saved",
     "persisted",
+    "live",
+    "reside",
 )
 _STORED_RU = russian(
     r"^(?P<lead>(?:мы |команда )?(?:(?:решили|договорились) (?P<not>не )?)?|давай(?:те)? )(?:теперь )?(?P<not2>больше не |не )?"
