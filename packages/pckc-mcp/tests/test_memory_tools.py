@@ -92,7 +92,7 @@ class TestRecording:
     @pytest.mark.parametrize(
         ("arguments", "said"),
         [
-            ({"session_id": "nowhere"}, "session_start"),
+            ({"session_id": "nowhere"}, "start the session first"),
             ({"kind": "shout"}, "unknown kind 'shout'"),
             ({"time": "yesterday"}, "is no time"),
             ({"exit_code": "one"}, "exit_code"),
