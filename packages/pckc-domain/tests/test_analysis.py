@@ -1,5 +1,11 @@
 """Text analysis: what a text offers and what a query asks for must meet."""
 
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import product
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pckc_domain.policy.analysis import (
@@ -9,6 +15,8 @@ from pckc_domain.policy.analysis import (
     index_terms,
     is_prose,
     split_camel,
+    stem_english,
+    stem_russian,
     text_tokens,
 )
 
@@ -94,3 +102,19 @@ def test_terms_are_distinct_and_stable(text: str) -> None:
 def test_a_huge_query_is_bounded() -> None:
     query = analyze_query(" ".join(f"word{number}" for number in range(20_000)))
     assert len(query.words) == MAX_QUERY_PARTS
+
+
+@pytest.mark.parametrize(("stem", "ending"), [(stem_english, "izations"), (stem_russian, "ованиями")])
+def test_threads_stem_at_once(stem: Callable[[str], str], ending: str) -> None:
+    """A stemmer holds the word that it is at: each of many threads gets the stems that it would get alone."""
+    words = ["".join(letters) + ending for letters in product("bcdfgklmnpрст", repeat=3)]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        stem.cache_clear()  # type: ignore[attr-defined]  # it is cached
+        with ThreadPoolExecutor(8) as threads:
+            stems = list(threads.map(lambda part: [stem(word) for word in words[part::8]], range(8)))
+    finally:
+        sys.setswitchinterval(interval)
+    stem.cache_clear()  # type: ignore[attr-defined]  # it is cached
+    assert stems == [[stem(word) for word in words[part::8]] for part in range(8)]

@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from pckc_domain.model.bounds import query_head
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 MAX_QUERY_PARTS = 48
 """A longer query keeps its phrases, then its identifiers, then its other words, in order."""
+
+_STEMMING = Lock()
+"""A stemmer holds the word that it is at, and servers search in many threads."""
 
 _TOKEN = re.compile(r"[^\W_]+")
 _WORDS = bytes(ord(char.lower()) if (char := chr(byte)).isalnum() else ord(" ") for byte in range(128)) + bytes(128)
@@ -92,13 +96,18 @@ def content_words(query: str) -> tuple[str, ...]:
 @lru_cache(maxsize=65_536)
 def stem_russian(word: str) -> str:
     """Return the Snowball stem of a lower-case Russian *word*."""
-    return _stemmer("russian").stemWord(word.replace("ё", "е"))  # type: ignore[no-any-return]  # untyped library
+    return _stem("russian", word.replace("ё", "е"))
 
 
 @lru_cache(maxsize=65_536)
 def stem_english(word: str) -> str:
     """Return the Porter stem of a lower-case *word*, as SQLite's ``porter`` tokenizer makes it."""
-    return _stemmer("porter").stemWord(word)  # type: ignore[no-any-return]  # untyped library
+    return _stem("porter", word)
+
+
+def _stem(language: str, word: str) -> str:
+    with _STEMMING:
+        return _stemmer(language).stemWord(word)  # type: ignore[no-any-return]  # untyped library
 
 
 @lru_cache(maxsize=4)
