@@ -412,7 +412,7 @@ class TestIsolation:
                 assert "has the id" in error_of(call(memory, "memory_get", id=claim))
                 assert "no claim" in error_of(call(memory, "memory_govern", id=claim, decision="pin"))
                 session_id = form_of(call(told, "session_start", host="claude", source_id="s1"))["session_id"]
-                assert "session_start" in error_of(call(memory, "session_end", session_id=session_id))
+                assert "start the session first" in error_of(call(memory, "session_end", session_id=session_id))
             finally:
                 memory.close()
 
