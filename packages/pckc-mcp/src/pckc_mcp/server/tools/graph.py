@@ -53,6 +53,9 @@ NODE_KEYS = ("id", "kind", "qualified_name", "path", "start_line", "end_line", "
 NODE_EXTRAS = ("score", "degree", "distance", "edge", "reason", "is_public", "likeness", "lines", "text")
 EDGE_KEYS = ("source", "target", "kind", "evidence", "line")
 
+LONGEST_PATH = 4_096
+"""Characters, as Linux has it."""
+
 
 def knowledge_query(
     memory: Memory,
@@ -160,6 +163,8 @@ def _new_file(root: Path, path: str) -> Path:
         InvalidInputError: It leads elsewhere, is no name that a file can have, or there is such a file: nothing is
             overwritten.
     """
+    if len(path) > LONGEST_PATH:  # to resolve it takes the square of its length
+        raise InvalidInputError(f"a path of {len(path)} characters is no file", remedy="name a path within the project")
     file = (root / path).resolve()
     if not file.is_relative_to(root.resolve()) or ".git" in file.relative_to(root.resolve()).parts:
         raise InvalidInputError(f"{path} is not below the project's root", remedy="name a path within the project")
