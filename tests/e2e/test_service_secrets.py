@@ -4,10 +4,12 @@ Whatever goes wrong with a server: a clear error with a remedy, soon, and no sec
 The program runs in this process, so that its logs at their most talkative are read as well.
 """
 
+import gc
 import io
 import logging
 import socket
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, redirect_stderr, redirect_stdout
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -248,6 +250,15 @@ def test_a_variable_that_is_not_set(root: Path, monkeypatch: pytest.MonkeyPatch,
         said = ask("doctor")
         assert said.code == 1
         assert f"{VARIABLE} is not set" in said.out
+
+
+@pytest.fixture(autouse=True)
+def abandoned() -> Iterator[None]:
+    """Clients of services that cannot be made leave connections open, which end with a command's process: not here."""
+    yield
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()
 
 
 Fault = Callable[[], AbstractContextManager[int]]

@@ -12,7 +12,6 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
-from threading import Lock
 from typing import TYPE_CHECKING
 
 from pckc_domain.model.bounds import query_head
@@ -23,9 +22,6 @@ if TYPE_CHECKING:
 
 MAX_QUERY_PARTS = 48
 """A longer query keeps its phrases, then its identifiers, then its other words, in order."""
-
-_STEMMING = Lock()
-"""A stemmer holds the word that it is at, and servers search in many threads."""
 
 _TOKEN = re.compile(r"[^\W_]+")
 _WORDS = bytes(ord(char.lower()) if (char := chr(byte)).isalnum() else ord(" ") for byte in range(128)) + bytes(128)
@@ -106,15 +102,10 @@ def stem_english(word: str) -> str:
 
 
 def _stem(language: str, word: str) -> str:
-    with _STEMMING:
-        return _stemmer(language).stemWord(word)  # type: ignore[no-any-return]  # untyped library
-
-
-@lru_cache(maxsize=4)
-def _stemmer(language: str):  # type: ignore[no-untyped-def]  # untyped library
     import snowballstemmer  # type: ignore[import-untyped]  # costs 10 ms: only when a stem is asked for
 
-    return snowballstemmer.stemmer(language)
+    # A new one for each word: it holds the word that it is at, servers search in many threads, and making one is quick.
+    return snowballstemmer.stemmer(language).stemWord(word)  # type: ignore[no-any-return]  # untyped library
 
 
 @lru_cache(maxsize=65_536)
