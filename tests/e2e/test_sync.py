@@ -1,5 +1,6 @@
 """The index follows the work tree, however it changes and however it is named."""
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -234,6 +235,7 @@ class TestShortCut:
         home.mkdir(parents=True)
         for file in (home / "pckc.toml", repository.root / "pckc.toml"):
             file.write_text("[source]\nmax_file_bytes = 300\n", encoding="utf-8")
+            os.utime(file, (1_700_000_000, 1_700_000_000))  # what was written just now is read once more
             assert sync(synced)["skipped"]["too large"] == 3
             self.assert_the_same(synced)
             file.unlink()

@@ -62,13 +62,7 @@ def _open_vector(settings: ChromaSettings) -> Iterator[VectorIndex]:
 
     with translating(settings.location):
         client = _client(settings)
-    try:
-        yield ChromaVectorIndex(client, settings.location, query_seconds=settings.query_timeout_seconds)
-    finally:
-        if settings.url:
-            _session(client).close()  # the client itself would leave its connections open
-        closing: Any = client  # its protocol does not say that it has a `close`
-        closing.close()
+    yield ChromaVectorIndex(client, settings.location, query_seconds=settings.query_timeout_seconds)
 
 
 def _client(settings: ChromaSettings) -> "ClientAPI":
@@ -94,16 +88,11 @@ def _client(settings: ChromaSettings) -> "ClientAPI":
         settings=quiet,
         database=settings.database,
     )
-    session = _session(client)
+    http: Any = client
+    session = http._server._session
     session.timeout = httpx.Timeout(settings.timeout_seconds)  # it would wait for ever, with no setting
     session.event_hooks = {**session.event_hooks, "request": [limit]}
     return client
-
-
-def _session(client: "ClientAPI") -> Any:
-    """Return what an HTTP client speaks through; it is no other client's."""
-    http: Any = client
-    return http._server._session
 
 
 def _token(settings: ChromaSettings) -> str:
