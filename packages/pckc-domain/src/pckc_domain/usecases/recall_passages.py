@@ -71,8 +71,11 @@ class PassageSearch:
         )
         vector, signals = embed_query(self._semantic, scope, request.query, self._why_lexical)
         with self._canonical.reading(scope) as work:
-            checkout = _checkout(work, checkout_id)
-            candidates = Candidates(work, scope, request, preference, _visible(work, checkout_id))
+            checkouts = work.manifest.checkouts()
+            checkout = next((known for known in checkouts if known.id == checkout_id), None)
+            # A lone checkout holds every fresh version: no need to ask for its own.
+            visible = checkout_id if len(checkouts) > 1 else None
+            candidates = Candidates(work, scope, request, preference, visible)
             for layer in preference.preferred_layers:
                 candidates.lexical(layer)
             if vector is not None and self._semantic is not None:
@@ -183,12 +186,3 @@ def _one_per_place(ranked: Sequence[_Scored]) -> list[_Scored]:
         passage = scored.candidate.stored.passage
         best.setdefault(passage.paragraph_id if isinstance(passage, Proposition) else passage.id, scored)
     return list(best.values())
-
-
-def _checkout(work: UnitOfWork, checkout_id: str | None) -> Checkout | None:
-    return next((known for known in work.manifest.checkouts() if known.id == checkout_id), None)
-
-
-def _visible(work: UnitOfWork, checkout_id: str | None) -> str | None:
-    """A lone checkout holds every fresh version: no need to ask for its own."""
-    return checkout_id if len(work.manifest.checkouts()) > 1 else None
