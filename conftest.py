@@ -1,7 +1,8 @@
-"""What the whole run shares: the collector of garbage does not walk the collected tests again and again."""
+"""What the whole run shares: the collector of garbage does not walk the collected tests; logs are left as they were."""
 
 import gc
-from collections.abc import Generator
+import logging
+from collections.abc import Generator, Iterator
 
 import pytest
 
@@ -16,3 +17,12 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
         gc.collect()
         gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def _loggers_as_before() -> Iterator[None]:
+    """A command that is run in this process configures what is logged: the next test's stderr is another one."""
+    root = logging.getLogger()
+    before = root.handlers[:], root.level, logging.raiseExceptions
+    yield
+    root.handlers, root.level, logging.raiseExceptions = before

@@ -96,16 +96,11 @@ class TestLogs:
     ) -> None:
         """But its kind and its place are."""
         monkeypatch.setenv("PCKC_LOG", form)
-        root = logging.getLogger()
-        before = root.handlers[:], root.level
+        configure_logging()
         try:
-            configure_logging()
-            try:
-                raise ValueError("a text that was recalled")
-            except ValueError:
-                logging.getLogger("pckc_mcp.test").exception("it failed with %s", TOKEN)
-        finally:
-            root.handlers, root.level = before
+            raise ValueError("a text that was recalled")
+        except ValueError:
+            logging.getLogger("pckc_mcp.test").exception("it failed with %s", TOKEN)
         said = capsys.readouterr().err
         assert "recalled" not in said
         assert TOKEN not in said
@@ -113,6 +108,15 @@ class TestLogs:
         assert "test_operations.py" in said
         if form == "json":
             assert json.loads(said)["logger"] == "pckc_mcp.test"
+
+    def test_a_line_that_cannot_be_written_is_not_quoted(self, capsys: pytest.CaptureFixture[str]) -> None:
+        """Neither its arguments nor the error that was being handled."""
+        configure_logging()
+        try:
+            raise ValueError("a text that was recalled")
+        except ValueError:
+            logging.getLogger("pckc_mcp.test").warning("failed with %d", TOKEN)
+        assert capsys.readouterr().err == ""
 
 
 class TestTraces:

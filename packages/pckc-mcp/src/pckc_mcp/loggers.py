@@ -16,6 +16,7 @@ def configure_logging(*, is_quiet: bool = False) -> None:
     handler.setFormatter(_JsonFormatter() if is_json() else _PlainFormatter())
     level = logging.ERROR if is_quiet else LEVELS.get(os.environ.get(LEVEL, ""), logging.WARNING)
     logging.basicConfig(handlers=[handler], level=level, force=True)
+    logging.raiseExceptions = False  # a line that cannot be written would be quoted, with the errors at hand
 
 
 class _PlainFormatter(logging.Formatter):
