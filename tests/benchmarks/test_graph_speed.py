@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from pckc_domain.usecases.graph_sync import GraphReport
-from pckc_mcp.engine import open_engine
+from pckc_mcp.opening import open_engine
 
 from .test_program_speed import CONFIG, PCKC, copies, environ, report
 

@@ -19,7 +19,7 @@ from pckc_domain.model.claim import Beliefs, Claim, ClaimType
 from pckc_domain.policy.analysis import index_terms
 from pckc_domain.testing.belief_samples import claim, episode, event, evidence, proof, session
 from pckc_domain.testing.samples import TIME
-from pckc_mcp.engine import open_engine
+from pckc_mcp.opening import open_engine
 from pytest_benchmark.fixture import BenchmarkFixture
 
 pytestmark = pytest.mark.bench

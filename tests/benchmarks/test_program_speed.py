@@ -16,7 +16,7 @@ import pytest
 from pckc_domain.model.progress import ProgressListener, ignore_progress
 from pckc_domain.usecases.index import IndexReport
 from pckc_mcp.config import DEFAULT_SLOTS, Config, Slot
-from pckc_mcp.engine import open_engine
+from pckc_mcp.opening import open_engine
 from pytest_benchmark.fixture import BenchmarkFixture
 
 pytestmark = pytest.mark.bench

@@ -163,7 +163,7 @@ class TestTraces:
 
     def test_nothing_is_imported_when_off(self, indexed: Program) -> None:
         code = (
-            "import sys; from pathlib import Path; from pckc_mcp.engine import open_engine\n"
+            "import sys; from pathlib import Path; from pckc_mcp.opening import open_engine\n"
             "with open_engine(Path('.'), with_semantic=False) as engine: engine.compiler(None)\n"
             "print([name for name in sys.modules if name.startswith('opentelemetry')])"
         )

@@ -9,8 +9,9 @@ from pckc_domain.model.progress import ignore_progress
 from pckc_domain.usecases.remember import ImportRequest
 from pckc_mcp.cli.commands.eval import stored_events
 from pckc_mcp.config import DEFAULT_SLOTS, Config, Slot
-from pckc_mcp.engine import Engine, open_engine
+from pckc_mcp.engine import Engine
 from pckc_mcp.evaluation import Baseline, Question, measure, rank_events
+from pckc_mcp.opening import open_engine
 
 from .baseline import HERE
 
@@ -49,7 +50,7 @@ def remembered(conversations: Sequence[str], folder: Path, *, embedder: str) -> 
     config = Config(slots={**DEFAULT_SLOTS, "embedder": Slot(backend=embedder)})
     with open_engine(folder, store=folder / "store.db", config=config) as engine:
         paths = [str(HERE / "transcripts" / f"{name}.jsonl") for name in conversations]
-        files = list(engine.transcripts.find(paths, format="plain"))
+        files = list(engine.backends.transcripts.find(paths, format="plain"))
         engine.importer().run(engine.scope, ImportRequest(files=files))
         if projector := engine.projector():
             projector.run(engine.scope)

@@ -9,7 +9,8 @@ import attrs
 from pckc_domain.model.passage import Layer, PassageFilter, StoredPassage
 from pckc_domain.model.recall import SearchRequest
 from pckc_mcp.config import DEFAULT_SLOTS, Config, Slot
-from pckc_mcp.engine import Engine, open_engine
+from pckc_mcp.engine import Engine
+from pckc_mcp.opening import open_engine
 
 from .judging import (
     DEPTH,

@@ -10,7 +10,7 @@ from pckc_domain.model.embedding import Vector
 from pckc_domain.model.recall import SearchRequest
 from pckc_domain.ports.embedder import Embedder
 from pckc_mcp.config import DEFAULT_SLOTS, Config, Slot
-from pckc_mcp.engine import open_engine
+from pckc_mcp.opening import open_engine
 
 HERE = Path(__file__).parent
 LANGUAGES = ("english", "russian")

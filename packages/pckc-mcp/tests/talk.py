@@ -8,7 +8,7 @@ import anyio
 from mcp import Client
 from mcp.server import MCPServer
 from mcp_types import CallToolResult, TextContent, Tool
-from pckc_mcp.engine import open_engine
+from pckc_mcp.opening import open_engine
 from pckc_mcp.server.app import build_server
 from pckc_mcp.server.memory import Memory
 

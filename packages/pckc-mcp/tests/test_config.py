@@ -6,7 +6,7 @@ import pytest
 from pckc_domain.errors import ConfigurationError
 from pckc_domain.policy.scoring import PassageWeights
 from pckc_mcp.config import load_config
-from pckc_mcp.engine import open_engine
+from pckc_mcp.opening import open_engine
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pckc_mcp.engine import open_engine
+from pckc_mcp.opening import open_engine
 from pckc_mcp.server.memory import Memory
 
 from .talk import call, error_of, form_of, text_of

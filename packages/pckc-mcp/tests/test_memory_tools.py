@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from mcp_types import CallToolResult
 from pckc_domain.errors import InvalidInputError
-from pckc_mcp.engine import open_engine
+from pckc_mcp.opening import open_engine
 from pckc_mcp.requests import reflection
 from pckc_mcp.server.memory import Memory
 
@@ -455,7 +455,7 @@ import sys
 from pathlib import Path
 from pckc_domain.model.session import EventKind
 from pckc_domain.usecases.record import NewEvent
-from pckc_mcp.engine import open_engine
+from pckc_mcp.opening import open_engine
 
 project, store, session_id, name, count = sys.argv[1:]
 with open_engine(Path(project), store=Path(store), with_semantic=False) as engine:

@@ -32,7 +32,8 @@ from pckc_domain.usecases.project import VECTOR_KINDS, VECTOR_PROJECTION
 from pckc_domain.usecases.semantic import SemanticIndex
 from pckc_mcp import config
 from pckc_mcp.container import Container
-from pckc_mcp.engine import Engine, open_engine
+from pckc_mcp.engine import Engine
+from pckc_mcp.opening import open_engine
 from pckc_mcp.patience import SLICE_TEXTS, CourteousEmbedder
 from pckc_mcp.plugins import open_backend
 from pckc_mcp.server.app import build_server, instructions

@@ -11,7 +11,8 @@ from dependency_injector import containers, providers
 from pckc_domain.usecases.projecting import Projector
 from pckc_domain.usecases.semantic import SemanticIndex
 
-from pckc_mcp.engine import Engine, open_engine
+from pckc_mcp.engine import Engine
+from pckc_mcp.opening import open_engine
 from pckc_mcp.searching import Searching
 
 if TYPE_CHECKING:  # their rules would cost every start 40 ms

@@ -172,7 +172,7 @@ class GraphAsking:
         with self._engine.canonical.reading(self._engine.scope) as work:
             graph = work.graph(self._checkout(layer), layer)
             _coverage(graph.files.coverage(), layer)
-            if self._engine.open_communities() is None:
+            if self._engine.backends.communities is None:
                 return graph.links.whole(), graph.communities.all()[0]
         whole, communities, _ = self._found(layer)
         of = {member: one.id for one in communities if one.level == 0 for member in one.members}
@@ -346,7 +346,7 @@ class GraphAsking:
 
     def _communities(self, request: GraphRequest, layer: GraphLayer) -> Form:
         def make() -> Form:
-            if self._engine.open_communities() is None:
+            if self._engine.backends.communities is None:
                 communities, modularity = graph.communities.all()
                 if not communities:
                     raise ConfigurationError(NO_ENGINE, remedy=INSTALL_ENGINE)
@@ -371,7 +371,7 @@ class GraphAsking:
         from pckc_domain.policy.graph.report_text import report_markdown
 
         def make() -> Form:
-            if self._engine.open_communities() is None:
+            if self._engine.backends.communities is None:
                 with self._engine.canonical.reading(self._engine.scope) as work:
                     stored = work.graph(self._checkout(layer), layer)
                     graph, (communities, modularity) = stored.links.whole(), stored.communities.all()
@@ -395,7 +395,7 @@ class GraphAsking:
     def _found(self, layer: GraphLayer) -> tuple[Graph, Sequence[Community], float]:
         from pckc_domain.usecases.cluster_graph import CommunityFinder
 
-        detector = self._engine.open_communities()
+        detector = self._engine.backends.communities
         if detector is None:
             raise ConfigurationError(NO_ENGINE, remedy=INSTALL_ENGINE)
         finder = CommunityFinder(self._engine.canonical, detector)

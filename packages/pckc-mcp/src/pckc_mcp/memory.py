@@ -24,9 +24,10 @@ from pckc_domain.usecases.semantic import SemanticIndex
 from pckc_domain.usecases.verify import VerifyReport
 
 from pckc_mcp.config import Config
-from pckc_mcp.engine import Engine, open_engine
+from pckc_mcp.engine import Engine
 from pckc_mcp.forms import Form
 from pckc_mcp.indexing import bring_up_to_date
+from pckc_mcp.opening import open_engine
 from pckc_mcp.requests import context_request, one_of
 from pckc_mcp.searching import Result, Searching, SearchOptions
 from pckc_mcp.sync_mark import settings_stamp

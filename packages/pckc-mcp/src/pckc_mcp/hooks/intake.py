@@ -13,9 +13,10 @@ import attrs
 from pckc_domain.errors import PckcError
 
 from pckc_mcp.cli.output import counted, note
-from pckc_mcp.engine import Engine, open_engine
+from pckc_mcp.engine import Engine
 from pckc_mcp.hooks import spool
 from pckc_mcp.hooks.session import forget_old_sessions, is_agent
+from pckc_mcp.opening import open_engine
 from pckc_mcp.sync_mark import main_tree
 
 if TYPE_CHECKING:  # reading events costs 30 ms of start-up, and mostly none wait

@@ -76,7 +76,7 @@ def _opened(root: Path, store: str) -> Opened | None:
         return known
     if known is None and not (last_opened_as(root) or last_opened_as(main_tree(root))):
         return None
-    from pckc_mcp.engine import open_engine
+    from pckc_mcp.opening import open_engine
 
     with open_engine(root, with_semantic=False):  # which notes what it finds
         return opened_at(root)

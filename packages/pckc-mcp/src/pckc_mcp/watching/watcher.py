@@ -12,10 +12,11 @@ from pckc_domain.errors import NotFoundError, PckcError
 from pckc_domain.model.progress import Progress
 from pckc_domain.usecases.projecting import StoppedError, pause_seconds
 
-from pckc_mcp.engine import Engine, open_engine
+from pckc_mcp.engine import Engine
 from pckc_mcp.forms import Form
 from pckc_mcp.hooks.spool import is_waiting
 from pckc_mcp.indexing import Say, bring_up_to_date, embed, left_to_embed
+from pckc_mcp.opening import open_engine
 from pckc_mcp.sync_mark import git_folder, main_tree, settings_stamp
 from pckc_mcp.watching.tree_state import tree_state
 

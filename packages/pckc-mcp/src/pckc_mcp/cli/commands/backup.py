@@ -4,9 +4,9 @@ from argparse import Namespace
 
 from pckc_mcp.cli.copied import tenants_of
 from pckc_mcp.cli.output import print_json, print_text, progress_bar
-from pckc_mcp.engine import open_engine
 from pckc_mcp.forms import answer
 from pckc_mcp.hooks.intake import take_in_if_possible
+from pckc_mcp.opening import open_engine
 from pckc_mcp.stores import PACKED, write_archive
 
 

@@ -13,10 +13,11 @@ from pckc_domain.ports.canonical import UnitOfWork
 
 from pckc_mcp.cli.output import print_json, print_text, quoted
 from pckc_mcp.clock import SystemClock
-from pckc_mcp.engine import Engine, open_engine
+from pckc_mcp.engine import Engine
 from pckc_mcp.forms import Form, answer, bare_claim_form, bounds_text, proof_form, rejection_form, slot_text
 from pckc_mcp.hooks.intake import take_in_if_possible
 from pckc_mcp.listing import walk_claims
+from pckc_mcp.opening import open_engine
 from pckc_mcp.requests import claim_types, statuses
 
 

@@ -3,8 +3,8 @@
 from argparse import Namespace
 
 from pckc_mcp.cli.output import print_json, print_text
-from pckc_mcp.engine import open_engine
 from pckc_mcp.forms import answer
+from pckc_mcp.opening import open_engine
 
 
 def run(options: Namespace) -> int:

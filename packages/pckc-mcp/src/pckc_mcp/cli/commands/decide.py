@@ -6,8 +6,8 @@ from argparse import Namespace
 from pckc_domain.model.claim import Governance
 
 from pckc_mcp.cli.output import print_json, print_text
-from pckc_mcp.engine import open_engine
 from pckc_mcp.forms import act_form, answer, decision_line
+from pckc_mcp.opening import open_engine
 
 DECISIONS = {"pin": Governance.PINNED, "archive": Governance.ARCHIVED, "reject": Governance.REJECTED}
 

@@ -19,11 +19,12 @@ from pckc_domain.ports.service import Service
 from pckc_mcp import tracing
 from pckc_mcp.cli.output import print_json, print_text
 from pckc_mcp.config import TABLES, Config, Slot, load_config
-from pckc_mcp.engine import Engine, look_for_store, open_engine
+from pckc_mcp.engine import Engine
 from pckc_mcp.forms import Form, answer
 from pckc_mcp.graph_feeding import graph_index_state
 from pckc_mcp.hooks.spool import waiting_bytes
 from pckc_mcp.locations import find_root
+from pckc_mcp.opening import look_for_store, open_engine
 from pckc_mcp.plugins import has_setting, installed, look, open_backend
 from pckc_mcp.setup.status import connections
 from pckc_mcp.setup.wanted import HOSTS

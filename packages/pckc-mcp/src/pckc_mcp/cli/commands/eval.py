@@ -10,9 +10,10 @@ from pckc_domain.errors import InvalidInputError
 from pckc_domain.model.recall import IndexCoverage
 
 from pckc_mcp.cli.output import print_json, print_text, progress_bar
-from pckc_mcp.engine import Engine, open_engine
+from pckc_mcp.engine import Engine
 from pckc_mcp.evaluation import COLUMNS, EXAMPLE, Baseline, Question, Ranking, measure, rank_events
 from pckc_mcp.forms import answer
+from pckc_mcp.opening import open_engine
 
 
 def run(options: Namespace) -> int:

@@ -8,9 +8,10 @@ from pckc_domain.errors import InvalidInputError, PckcError
 from pckc_domain.policy.redaction import redact, redact_uri
 
 from pckc_mcp.cli.output import note, print_json, print_text
-from pckc_mcp.engine import Engine, open_engine
+from pckc_mcp.engine import Engine
 from pckc_mcp.forms import answer
 from pckc_mcp.hooks.intake import take_in_if_possible
+from pckc_mcp.opening import open_engine
 
 
 def run(options: Namespace) -> int:

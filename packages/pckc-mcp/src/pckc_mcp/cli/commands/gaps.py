@@ -8,8 +8,9 @@ from pckc_domain.model.gap import Gap, GapPriority, GapStatus
 
 from pckc_mcp.cli.output import print_json, print_text, quoted
 from pckc_mcp.curated_forms import gap_form, gap_line
-from pckc_mcp.engine import Engine, open_engine
+from pckc_mcp.engine import Engine
 from pckc_mcp.forms import answer
+from pckc_mcp.opening import open_engine
 
 
 def run(options: Namespace) -> int:

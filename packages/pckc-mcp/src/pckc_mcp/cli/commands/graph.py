@@ -9,9 +9,9 @@ from pckc_domain.errors import BackendError, InvalidInputError
 from pckc_domain.model.graph import GraphLayer
 
 from pckc_mcp.cli.output import note, print_json, print_text, progress_bar
-from pckc_mcp.engine import open_engine
 from pckc_mcp.graph_asking import GraphAsking, GraphRequest
 from pckc_mcp.graph_text import text_of
+from pckc_mcp.opening import open_engine
 
 NAMED = ("neighbors", "callers", "callees", "goal", "path", "sessions")
 DIFF_SUFFIXES = (".diff", ".patch")

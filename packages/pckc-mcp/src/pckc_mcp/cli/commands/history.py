@@ -6,8 +6,8 @@ from pckc_domain.errors import NotFoundError
 from pckc_domain.model.belief import ClaimFilter
 
 from pckc_mcp.cli.output import print_json, print_text, quoted
-from pckc_mcp.engine import open_engine
 from pckc_mcp.forms import act_form, answer, bare_claim_form, bounds_text
+from pckc_mcp.opening import open_engine
 
 
 def run(options: Namespace) -> int:

@@ -19,9 +19,10 @@ from pckc_domain.ports.transcripts import TranscriptFile
 from pckc_domain.usecases.remember import Importer, ImportReport, ImportRequest
 
 from pckc_mcp.cli.output import counted, print_json, print_text, progress_bar
-from pckc_mcp.engine import Engine, open_engine
+from pckc_mcp.engine import Engine
 from pckc_mcp.forms import import_form
 from pckc_mcp.hooks.intake import take_in_if_possible
+from pckc_mcp.opening import open_engine
 from pckc_mcp.times import parse_time
 
 DEFAULT_FILES_UNASKED = 200
@@ -63,7 +64,7 @@ def _claims(engine: Engine) -> int:
 
 def _files(engine: Engine, options: Namespace) -> list[TranscriptFile]:
     roots = [*map(str, options.paths), *options.roots]
-    found = list(engine.transcripts.find(roots, format=options.format))
+    found = list(engine.backends.transcripts.find(roots, format=options.format))
     if options.host:
         found = [file for file in found if file.format in options.host]
     if options.since:

@@ -5,9 +5,10 @@ from argparse import Namespace
 from typing import Any
 
 from pckc_mcp.cli.output import counted, note, print_json, print_text, progress_bar
-from pckc_mcp.engine import Engine, open_engine
+from pckc_mcp.engine import Engine
 from pckc_mcp.indexing import bring_up_to_date, left_to_embed
 from pckc_mcp.locations import find_root
+from pckc_mcp.opening import open_engine
 from pckc_mcp.sync_mark import settings_stamp
 
 

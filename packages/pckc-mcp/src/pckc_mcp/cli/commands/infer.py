@@ -3,8 +3,8 @@
 from argparse import Namespace
 
 from pckc_mcp.cli.output import print_json, print_text, progress_bar
-from pckc_mcp.engine import open_engine
 from pckc_mcp.inferring import infer, infer_text
+from pckc_mcp.opening import open_engine
 
 
 def run(options: Namespace) -> int:

@@ -15,11 +15,11 @@ from pckc_mcp.cli.main import EXIT_CODES
 from pckc_mcp.cli.output import counted, note, print_json, print_text, progress_bar, quoted
 from pckc_mcp.config import Config, load_config
 from pckc_mcp.curated_forms import gap_form, ingested_form
-from pckc_mcp.engine import open_engine
 from pckc_mcp.forms import answer
 from pckc_mcp.indexing import embed
 from pckc_mcp.ingesting import Ingested, Ingesting, Text
 from pckc_mcp.locations import find_root
+from pckc_mcp.opening import open_engine
 
 
 def run(options: Namespace) -> int:

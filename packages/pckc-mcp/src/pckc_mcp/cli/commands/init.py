@@ -7,9 +7,9 @@ from pckc_domain.errors import InvalidInputError
 
 from pckc_mcp.cli.output import print_json, print_text
 from pckc_mcp.config import TOOL_SETS
-from pckc_mcp.engine import open_engine
 from pckc_mcp.forms import answer
 from pckc_mcp.locations import CONFIG_NAME
+from pckc_mcp.opening import open_engine
 
 TEMPLATE = f"""\
 # PCKC's configuration; every key is optional. `pckc doctor` shows what is in force.

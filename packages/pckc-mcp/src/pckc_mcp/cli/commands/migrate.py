@@ -8,7 +8,7 @@ from pckc_domain.usecases.migrate import Migrator
 
 from pckc_mcp.cli.copied import report_copied
 from pckc_mcp.cli.output import progress_bar
-from pckc_mcp.engine import open_engine
+from pckc_mcp.opening import open_engine
 from pckc_mcp.stores import open_store
 
 

@@ -10,8 +10,9 @@ from pckc_domain.usecases.rebuild import Rebuilder, RebuildReport
 
 from pckc_mcp.cli.output import note, print_json, print_text, progress_bar
 from pckc_mcp.cli.parser import PROJECTIONS
-from pckc_mcp.engine import Engine, open_engine
+from pckc_mcp.engine import Engine
 from pckc_mcp.forms import answer
+from pckc_mcp.opening import open_engine
 from pckc_mcp.workers import this_worker
 
 

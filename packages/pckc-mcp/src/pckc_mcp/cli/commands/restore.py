@@ -4,7 +4,7 @@ from argparse import Namespace
 
 from pckc_mcp.cli.copied import report_copied
 from pckc_mcp.cli.output import progress_bar
-from pckc_mcp.engine import open_engine
+from pckc_mcp.opening import open_engine
 from pckc_mcp.stores import check_file, read_archive
 
 

@@ -3,8 +3,8 @@
 from argparse import Namespace
 
 from pckc_mcp.cli.output import note, print_json, print_text
-from pckc_mcp.engine import open_engine
 from pckc_mcp.hooks.intake import take_in_if_possible
+from pckc_mcp.opening import open_engine
 from pckc_mcp.retaining import apply_retention, retention_report, retention_text
 
 

@@ -13,9 +13,10 @@ from pckc_domain.policy.rendering import inline
 
 from pckc_mcp.cli.output import note, print_json, print_text, quoted
 from pckc_mcp.cli.places import prefixes
-from pckc_mcp.engine import Engine, open_engine
+from pckc_mcp.engine import Engine
 from pckc_mcp.forms import Form, behind_text, bounds_text, finds_documents, passage_place, until_text
 from pckc_mcp.hooks.intake import take_in_if_possible
+from pckc_mcp.opening import open_engine
 from pckc_mcp.searching import Searching, SearchOptions
 
 BATCH_LISTS = {"layer": "layers", "type": "types", "path": "paths", "status": "status", "session": "sessions"}

@@ -4,7 +4,7 @@ from argparse import Namespace
 from typing import Any
 
 from pckc_mcp.cli.output import print_json, print_text
-from pckc_mcp.engine import open_engine
+from pckc_mcp.opening import open_engine
 from pckc_mcp.statistics import stats_form
 
 

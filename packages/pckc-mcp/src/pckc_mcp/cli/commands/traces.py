@@ -8,8 +8,8 @@ from pckc_domain.policy.rendering import inline
 
 from pckc_mcp.cli.output import print_json, print_text, quoted
 from pckc_mcp.curated_forms import trace_form
-from pckc_mcp.engine import open_engine
 from pckc_mcp.forms import answer, time_form
+from pckc_mcp.opening import open_engine
 
 
 def run(options: Namespace) -> int:

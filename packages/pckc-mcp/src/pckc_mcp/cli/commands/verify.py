@@ -15,9 +15,10 @@ from pckc_domain.usecases.verify import VerifyReport
 from pckc_mcp.cli.output import counted, print_json, print_text, progress_bar, quoted
 from pckc_mcp.cli.places import prefixes
 from pckc_mcp.curated_forms import check_form, verdict_text
-from pckc_mcp.engine import Engine, open_engine
+from pckc_mcp.engine import Engine
 from pckc_mcp.explaining import CLAIM_PREFIX, is_symbol
 from pckc_mcp.forms import Form, answer, verify_form
+from pckc_mcp.opening import open_engine
 
 
 def run(options: Namespace) -> int:

@@ -6,10 +6,10 @@ from typing import Any
 from pckc_domain.policy.rendering import inline, set_apart
 
 from pckc_mcp.cli.output import print_json, print_text, quoted
-from pckc_mcp.engine import open_engine
 from pckc_mcp.explaining import explain
 from pckc_mcp.forms import bounds_text, passage_place, slot_text
 from pckc_mcp.inferring import why_text
+from pckc_mcp.opening import open_engine
 
 
 def run(options: Namespace) -> int:

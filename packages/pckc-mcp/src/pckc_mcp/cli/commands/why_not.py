@@ -23,8 +23,9 @@ from pckc_domain.ports.canonical import UnitOfWork
 from pckc_mcp.cli.commands.claims import time_of
 from pckc_mcp.cli.output import print_json, print_text, quoted
 from pckc_mcp.clock import SystemClock
-from pckc_mcp.engine import Engine, open_engine
+from pckc_mcp.engine import Engine
 from pckc_mcp.forms import Form, answer, bare_claim_form, passage_place, rejection_form, time_form
+from pckc_mcp.opening import open_engine
 
 MOST = 10
 REJECTIONS_READ = 50_000

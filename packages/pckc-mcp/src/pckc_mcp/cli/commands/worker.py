@@ -17,9 +17,10 @@ from pckc_domain.usecases.working import DerivationJob, Job, ProjectionJob, Roun
 from pckc_mcp.cli.copied import tenants_of
 from pckc_mcp.cli.main import EXIT_CODES
 from pckc_mcp.cli.output import note, print_json, print_text, progress_bar
-from pckc_mcp.engine import Engine, open_engine
+from pckc_mcp.engine import Engine
 from pckc_mcp.forms import Form, answer
 from pckc_mcp.hooks.intake import take_in_if_possible
+from pckc_mcp.opening import open_engine
 from pckc_mcp.patience import CourteousEmbedder
 from pckc_mcp.workers import this_worker
 

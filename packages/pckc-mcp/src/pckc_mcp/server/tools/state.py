@@ -86,7 +86,7 @@ def _changes(engine: "Engine") -> _Changes:
         added=len(paths - manifest.keys()),
         changed=len(engine.source.changed(known)),
         removed=len(manifest.keys() - paths),
-        is_cut_otherwise=bool(recipes - {recipe(engine.open_parser())}),
+        is_cut_otherwise=bool(recipes - {recipe(engine.backends.parser)}),
     )
 
 
