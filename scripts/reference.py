@@ -7,6 +7,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 import attrs
+from pckc_domain.model import bounds
 from pckc_domain.plugin import GROUPS
 from pckc_mcp.cli.main import EXIT_CODES
 from pckc_mcp.cli.parser import build_parser
@@ -19,7 +20,7 @@ TARGET = Path(__file__).parents[1] / "docs" / "reference.md"
 def reference() -> str:
     """Return the whole page."""
     parts = ["# Reference", "Made from the code by `python scripts/reference.py --write`; a test compares the two."]
-    parts += [*_commands(), *_settings(), *_variables(), *_tools()]
+    parts += [*_commands(), *_settings(), *_variables(), *_limits(), *_tools()]
     return "\n\n".join(parts) + "\n"
 
 
@@ -75,6 +76,24 @@ def _settings() -> Iterator[str]:
 def _variables() -> Iterator[str]:
     yield "## Variables"
     yield "\n".join(f"- `{name}`: {meaning}" for name, meaning in ENVIRONMENT.items())
+
+
+def _limits() -> Iterator[str]:
+    yield "## Limits"
+    yield (
+        "What agents and people hand over is kept whole or refused; a longer text is a document:"
+        " `pckc ingest FILE`, or `memory_ingest` with its text."
+    )
+    limits = {
+        "a claim: its statement, its subject, attribute, value, path": bounds.MAX_CLAIM_CHARACTERS,
+        "a claim that is code or a table, and the quote that vouches for a claim": bounds.MAX_EXHIBIT_CHARACTERS,
+        "the question of a gap": bounds.MAX_QUESTION_CHARACTERS,
+        "the reason of a gap or a decision": bounds.MAX_REASON_CHARACTERS,
+        "a trace": bounds.MAX_NOTE_CHARACTERS,
+        "a query or a task; what stands behind is not looked at": bounds.MAX_QUERY_CHARACTERS,
+    }
+    rows = (f"| {what} | {most} |" for what, most in limits.items())
+    yield "| Of | Most characters |\n|---|---|\n" + "\n".join(rows)
 
 
 def _tools() -> Iterator[str]:

@@ -185,7 +185,7 @@ class TestRefused:
         ("text", "reason"),
         [
             ("", "no text"),
-            ("x" * 3_000, "longer"),
+            ("x" * 5_000, "at most 4000"),
             ("The cache might be Redis.", "hedged"),
             ("<pckc-context>\n> The port is 1.\n</pckc-context>", "injected"),
             ("The port is 1. <pckc-context>x</pckc-context>", "recalled"),

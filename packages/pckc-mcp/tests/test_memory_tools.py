@@ -314,6 +314,33 @@ class TestReflect:
             reflection(item)
 
 
+class TestTooLong:
+    """What has no end is a document, and no claim."""
+
+    LONG = "the port of the service is 8420 and " * 500
+
+    @pytest.mark.parametrize(
+        "claim",
+        [
+            {"claim": LONG},
+            {"claim": "The port is 8420.", "subject": LONG},
+            {"claim": "The port is 8420.", "content": LONG * 2, "type": "code"},
+            {"claim": LONG, "source": "text:x", "quote": "The port is 8420."},
+        ],
+    )
+    def test_a_claim_is_refused(self, memory: Memory, claim: dict[str, str]) -> None:
+        said = error_of(call(memory, "memory_store", **claim))
+        assert "characters" in said
+        assert "memory_ingest" in said
+
+    def test_code_may_be_longer(self, memory: Memory) -> None:
+        form = form_of(call(memory, "memory_store", claim="A loop", content="x += 1\n" * 1_000, type="code"))
+        assert form["outcome"] == "candidate"
+
+    def test_a_gap_is_refused(self, memory: Memory) -> None:
+        assert "the reason has" in error_of(call(memory, "memory_add_gap", question="Which port?", reason=self.LONG))
+
+
 class TestGovern:
     def test_decides_and_takes_back(self, told: Memory) -> None:
         claim = search(told, "linter")[0]["id"]

@@ -68,6 +68,23 @@ def test_names_that_tenants_have(project: Path, name: str) -> None:
         load_config(project, {"PCKC_TENANT": f"{name}/"})
 
 
+@pytest.mark.parametrize("tenants", ['"team"', "7", '["a", "b/../c"]', '["a", ""]', "[5]", '[["a"]]', "{a = 1}"])
+@pytest.mark.parametrize("slot", ["canonical", "vector"])
+def test_tenants_are_a_list_of_names(project: Path, slot: str, tenants: str) -> None:
+    (project / "pckc.toml").write_text(f'[{slot}]\nbackend = "postgres"\ntenants = {tenants}\n', encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="tenant") as refused:
+        load_config(project, {})
+    assert slot in refused.value.message
+    assert "team-a" in refused.value.remedy
+
+
+def test_a_list_of_tenants_is_taken_as_it_is(project: Path) -> None:
+    (project / "pckc.toml").write_text(
+        '[canonical]\nbackend = "postgres"\ntenants = ["a", "Команда_1"]\n', encoding="utf-8"
+    )
+    assert load_config(project, {}).slots["canonical"].settings["tenants"] == ["a", "Команда_1"]
+
+
 @pytest.mark.parametrize("arguments", [["--json", "stats"], ["--store", "x", "stats"], ["--project=x", "stats"]])
 def test_an_option_before_the_command_is_told_its_place(
     arguments: list[str], capsys: pytest.CaptureFixture[str]

@@ -418,7 +418,22 @@ def _slot(default: Slot, table: Any, origin: str) -> Slot:
         raise ConfigurationError(
             f"{origin}: backend must be a name in quotes, not {backend!r}", remedy='such as backend = "sqlite"'
         )
+    _check_tenants(settings.get("tenants", []), origin)
     return Slot(backend=backend, settings=settings, origin=origin)
+
+
+def _check_tenants(names: Any, origin: str) -> None:
+    """Refuse what are no names of tenants, whichever backend is to walk them."""
+    if not isinstance(names, list):
+        raise ConfigurationError(
+            f"{origin}: tenants must be a list of names, not {str(names)[:100]!r}",
+            remedy='such as tenants = ["team-a", "team-b"]',
+        )
+    try:
+        for name in names:
+            checked_tenant(name)
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{origin}, tenants: {error.message}", remedy=error.remedy) from error
 
 
 def _with_environment(config: Config, environ: Mapping[str, str]) -> Config:

@@ -34,7 +34,8 @@ def store_claim(
     Store *claim* and return ``outcome``, ``id`` and ``reason``.
 
     Raises:
-        InvalidInputError: The claim is empty, its content is no rule, or a quote has no source or is not in it.
+        InvalidInputError: The claim is empty or too long, its content is no rule, or a quote has no source or is not
+            in it.
         NotFoundError: The source is not ingested.
     """
     if not claim.strip():
@@ -43,6 +44,7 @@ def store_claim(
         raise InvalidInputError(
             "a citation needs both the source and the words quoted from it", remedy="give source and quote, or neither"
         )
+    from pckc_domain.policy.claim_length import check_claim
     from pckc_domain.policy.curation import DEFINITION
 
     value = rule_value(content or claim) if kind is ClaimType.LOGICAL_RULE else ""
@@ -68,6 +70,7 @@ def store_claim(
             "source_ref": source,
         }
     item = Reflection(type=kind, text=text, subject=subject, attribute=attribute, value=value)
+    check_claim(item)
     (one,) = engine.reflector().write(engine.scope, [item], branch=engine.checkout.branch)
     return {"outcome": str(one.outcome), "id": one.claim_id, "reason": one.reason, "source_ref": one.source_ref}
 

@@ -56,7 +56,7 @@ class Reflected:
     What became of one item.
 
     Attributes:
-        text: The item's text, redacted.
+        text: The item's text, redacted; of one that was rejected its first characters.
         outcome: What became of it.
         reason: Why; for an admitted one, what vouches for it.
         claim_id: The claim that now says so, ``""`` when it was rejected.

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from pckc_domain.errors import InvalidInputError, NotFoundError
+from pckc_domain.model.bounds import MAX_QUESTION_CHARACTERS
 from pckc_domain.model.context import ContextPack
 from pckc_domain.model.gap import GapPriority, GapStatus
 from pckc_domain.model.trace import TraceKind
@@ -12,7 +13,7 @@ from pckc_domain.policy.granularity import route
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.testing.curated_world import CuratedWorld
 from pckc_domain.testing.samples import SCOPE
-from pckc_domain.usecases.gaps import MAX_QUESTION_CHARACTERS, GapKeeper
+from pckc_domain.usecases.gaps import GapKeeper
 from pckc_domain.usecases.traces import Tracer
 
 A, B = "https://a.example/book.pdf", "https://b.example/book.pdf"

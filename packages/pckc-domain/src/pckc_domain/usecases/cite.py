@@ -12,6 +12,7 @@ from pckc_domain.model.identity import content_id
 from pckc_domain.model.passage import Chunk, Passage
 from pckc_domain.model.scope import Scope
 from pckc_domain.policy.citing import why_unsupported
+from pckc_domain.policy.claim_length import check_claim
 from pckc_domain.policy.curation import assertions_of, curated_slot, moved
 from pckc_domain.policy.redaction import redact
 from pckc_domain.policy.source_lines import PlacesOfLines, find_quote
@@ -35,9 +36,10 @@ class Citer:
         Store a claim that *by* read in the document at *uri*, and return the id of the claim that says so now.
 
         Raises:
-            InvalidInputError: Its quote is not in the document, or does not vouch for it.
+            InvalidInputError: It is too long, or its quote is not in the document or does not vouch for it.
             NotFoundError: No such document is stored.
         """
+        check_claim(read)
         with self._canonical.writing(scope) as work:
             fresh = [one for one in work.documents.at(uri) if not one.is_stale]
             if not fresh:

@@ -7,6 +7,7 @@ import attrs
 
 from pckc_domain.errors import InvalidInputError, NotFoundError
 from pckc_domain.model.belief import ClaimFilter, StoredClaim
+from pckc_domain.model.bounds import MAX_QUESTION_CHARACTERS, MAX_REASON_CHARACTERS, check_length
 from pckc_domain.model.claim import VISIBLE, Claim, ClaimStatus
 from pckc_domain.model.context import ContextPack
 from pckc_domain.model.gap import Gap, GapPriority, GapStatus
@@ -18,7 +19,6 @@ from pckc_domain.policy.redaction import redact
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
 
-MAX_QUESTION_CHARACTERS = 1_000
 MOST_ANSWERS = 5
 POOL = 50
 PAGE = 200
@@ -48,9 +48,9 @@ class GapKeeper:
         `update` opens it again.
 
         Raises:
-            InvalidInputError: The question is empty or too long.
+            InvalidInputError: The question is empty, or it or the reason too long.
         """
-        text = _question(question)
+        text, why = _question(question), _reason(reason)
         identity = gap_id(scope, text)
         now = self._clock.now()
         with self._canonical.writing(scope) as work:
@@ -60,7 +60,7 @@ class GapKeeper:
             gap = Gap(
                 id=identity,
                 question=text,
-                reason=_redacted(reason),
+                reason=why,
                 priority=priority,
                 raised_by=raised_by,
                 created_at=known.created_at if known else now,
@@ -118,7 +118,7 @@ class GapKeeper:
         afterwards closes it. A changed question keeps the gap's id; what is known may answer it at once.
 
         Raises:
-            InvalidInputError: The question is empty or too long, or a claim is named that does not close it.
+            InvalidInputError: The question is empty, it or the reason is too long, or a claim named does not close it.
             NotFoundError: The gap, or a claim that should close it, is not stored.
         """
         with self._canonical.writing(scope) as work:
@@ -134,7 +134,7 @@ class GapKeeper:
             changed = attrs.evolve(
                 gap,
                 question=gap.question if question is None else _question(question),
-                reason=gap.reason if reason is None else _redacted(reason),
+                reason=gap.reason if reason is None else _reason(reason),
                 priority=priority or gap.priority,
                 status=status,
                 closed_by=answers if status is GapStatus.CLOSED else (),
@@ -248,12 +248,15 @@ def _question(text: str) -> str:
     question = " ".join(_redacted(text).split())
     if not question:
         raise InvalidInputError("the question is empty", remedy="say in words what is not known")
-    if len(question) > MAX_QUESTION_CHARACTERS:
-        raise InvalidInputError(
-            f"the question has {len(question)} characters; at most {MAX_QUESTION_CHARACTERS} are kept",
-            remedy="ask one short question, and put the rest into the reason",
-        )
+    remedy = "ask one short question, and put the rest into the reason"
+    check_length("the question", question, MAX_QUESTION_CHARACTERS, remedy=remedy)
     return question
+
+
+def _reason(text: str) -> str:
+    reason = _redacted(text)
+    check_length("the reason", reason, MAX_REASON_CHARACTERS, remedy="say in short why it matters")
+    return reason
 
 
 def _shortened(text: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from pckc_domain.errors import ConflictError, InvalidInputError, NotFoundError
 from pckc_domain.model.belief import StoredClaim
+from pckc_domain.model.bounds import MAX_REASON_CHARACTERS, check_length
 from pckc_domain.model.claim import Governance, GovernanceAct
 from pckc_domain.model.scope import Scope
 from pckc_domain.policy.redaction import redact
@@ -30,8 +31,9 @@ class Governor:
 
         Raises:
             NotFoundError: The claim is not stored and was never decided about.
-            InvalidInputError: *reason* is the word that marks an undo in the history.
+            InvalidInputError: *reason* is the word that marks an undo in the history, or too long.
         """
+        check_length("the reason", reason, MAX_REASON_CHARACTERS, remedy="say in short why")
         if reason.strip().casefold() == UNDO:
             raise InvalidInputError("the reason “undo” marks what `pckc undo` took back", remedy="use undo, or say why")
         return self._record(scope, claim_id, decision, actor=actor, reason=reason)

@@ -11,6 +11,8 @@ from datetime import datetime
 
 import attrs
 
+from pckc_domain.errors import InvalidInputError
+from pckc_domain.model.bounds import MAX_CLAIM_CHARACTERS
 from pckc_domain.model.claim import Assertion, Candidate, Claim, ClaimStatus, ClaimType, Polarity
 from pckc_domain.model.identity import content_id, digest, normalize
 from pckc_domain.model.proof import (
@@ -34,6 +36,7 @@ from pckc_domain.policy.belief_gate import (
     rejection,
     why_not_admitted,
 )
+from pckc_domain.policy.claim_length import check_claim
 from pckc_domain.policy.code_rules import passes
 from pckc_domain.policy.evidence import PASSAGE_CHARACTERS, own_text, why_not_evidence
 from pckc_domain.policy.redaction import redact
@@ -51,7 +54,6 @@ REFLECTION_HOST = "reflection"
 
 CONFIDENCE = 0.8
 IMPORTANCE = 0.6
-MAX_TEXT_CHARACTERS = 2_000
 MAX_FILE_LINES = 60
 _TESTABLE = frozenset({ClaimType.FIX, ClaimType.IMPLEMENTATION_DETAIL})
 
@@ -84,7 +86,7 @@ class Reflector:
 
     def _write(self, scope: Scope, item: Reflection, session_id: str, branch: Branch) -> Reflected:
         if reason := _why_refused(item):
-            return Reflected(text=item.text, outcome=Outcome.REJECTED, reason=reason)
+            return Reflected(text=item.text[:MAX_CLAIM_CHARACTERS], outcome=Outcome.REJECTED, reason=reason)
         with self._canonical.writing(scope) as work:
             witnesses, doubts = self._witnesses(work, item, session_id)
             best = max(witnesses, key=lambda one: one.authority is AuthorityClass.REPOSITORY_DERIVED, default=None)
@@ -246,8 +248,10 @@ def _clean(item: Reflection) -> Reflection:
 def _why_refused(item: Reflection) -> str:
     if not item.text:
         return "it has no text"
-    if len(item.text) > MAX_TEXT_CHARACTERS:
-        return f"it is longer than {MAX_TEXT_CHARACTERS} characters: a claim says one thing"
+    try:
+        check_claim(item)
+    except InvalidInputError as error:
+        return f"{error.message}; {error.remedy}"
     spoken = Event(id="", session_id="", seq=0, kind=EventKind.AGENT_MESSAGE, time=None, text=item.text)
     if reason := why_not_evidence(spoken):
         return reason

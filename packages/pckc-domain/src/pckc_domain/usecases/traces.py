@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from pckc_domain.errors import InvalidInputError
+from pckc_domain.model.bounds import MAX_NOTE_CHARACTERS, check_length
 from pckc_domain.model.identity import content_id
 from pckc_domain.model.scope import Scope
 from pckc_domain.model.trace import Trace, TraceKind
@@ -10,7 +11,7 @@ from pckc_domain.policy.redaction import redact
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.ports.clock import Clock
 
-MAX_TEXT_CHARACTERS = 20_000
+TOO_LONG = "note what matters, and leave long output where it is"
 
 
 class Tracer:
@@ -30,11 +31,7 @@ class Tracer:
         redacted = redact(text).text.strip()
         if not redacted:
             raise InvalidInputError("the trace is empty", remedy="say in words what was planned, done, seen or learnt")
-        if len(redacted) > MAX_TEXT_CHARACTERS:
-            raise InvalidInputError(
-                f"the trace has {len(redacted)} characters; at most {MAX_TEXT_CHARACTERS} are kept",
-                remedy="note what matters, and leave long output where it is",
-            )
+        check_length("the trace", redacted, MAX_NOTE_CHARACTERS, remedy=TOO_LONG)
         now = self._clock.now()
         identity = content_id("trace", scope.tenant, scope.project, session_id, kind.value, redacted, now.isoformat())
         trace = Trace(id=identity, kind=kind, text=redacted, session_id=session_id, at=now)
