@@ -14,6 +14,6 @@ def run(options: Namespace) -> int:
     with open_engine(options.project, store=options.store, with_semantic=False) as engine:
         with progress_bar(quiet=options.quiet) as progress:
             copied = read_archive(engine.canonical, options.file, is_merging=options.merge, progress=progress)
-        info = engine.canonical.info()
-    report_copied(options.command, copied, f"{info.backend}, {info.location}", options)
+        info, here = engine.canonical.info(), engine.scope
+    report_copied(options.command, copied, f"{info.backend}, {info.location}", options, here=here)
     return 0
