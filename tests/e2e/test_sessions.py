@@ -466,7 +466,8 @@ class TestForget:
     @pytest.mark.parametrize("by_host_id", [True, False])
     def test_a_session(self, told: Program, *, by_host_id: bool) -> None:
         session = str(results(told, "PostgreSQL", "--layer", "claims")[0]["session"])
-        told("forget", "--yes", "--session", "second" if by_host_id else session)
+        answer = told("forget", "--yes", "--json", "--session", "second" if by_host_id else session).json
+        assert any("DuckDB" in claim["text"] for claim in answer["holds_again"])
         stored = raw_bytes(told)
         assert b"PostgreSQL" not in stored
         assert b"crashes" not in stored

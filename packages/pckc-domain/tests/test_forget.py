@@ -11,7 +11,7 @@ from pckc_domain.model.passage import Layer, PassageFilter
 from pckc_domain.model.reflection import Outcome, Reflection
 from pckc_domain.model.scope import Scope
 from pckc_domain.model.verdict import VerdictKind
-from pckc_domain.testing.conversations import SCOPE, conversation, tell
+from pckc_domain.testing.conversations import SCOPE, START, conversation, tell
 from pckc_domain.testing.curated_samples import trace, verdict
 from pckc_domain.testing.fakes import FixedClock, HashEmbedder
 from pckc_domain.testing.forgetting import (
@@ -30,6 +30,7 @@ from pckc_domain.testing.memory.canonical import MemoryCanonical
 from pckc_domain.testing.memory.vector import MemoryVectorIndex
 from pckc_domain.testing.memory_source import MemoryRepository
 from pckc_domain.usecases.forget import Eraser
+from pckc_domain.usecases.govern import Governor
 from pckc_domain.usecases.index import Indexer
 from pckc_domain.usecases.reflect import Reflector
 from pckc_domain.usecases.remember import Deriver
@@ -68,6 +69,37 @@ def everything(memory: Memory) -> str:
 
 def texts(memory: Memory) -> list[str]:
     return [claim.text for claim in memory.claims()]
+
+
+class TestHoldsAgain:
+    """What had been replaced is believed again when its successor is forgotten, and that is said."""
+
+    CHANGE = ("We decided to use SQLite as the database.", "We decided to use PostgreSQL as the database.")
+
+    def change(self, memory: Memory) -> tuple[str, str]:
+        """Say one thing in a session and its correction in the next; return the ids of both claims."""
+        for number, line in enumerate(self.CHANGE):
+            tell(memory.canonical, f"s{number}", [line], start=START + timedelta(days=number))
+        found = {claim.value.casefold(): claim for claim in memory.claims()}
+        old, new = found["sqlite"], found["postgresql"]
+        assert (old.valid_to is None, new.valid_to is None) == (False, True)
+        return old.id, new.id
+
+    @pytest.mark.parametrize("what", ["claim", "session"])
+    def test_the_former_value(self, memory: Memory, what: str) -> None:
+        old, new = self.change(memory)
+        eraser = memory.eraser()
+        again = eraser.forget_claim(SCOPE, new) if what == "claim" else eraser.forget_session(SCOPE, "s1")
+        assert [(claim.id, claim.valid_to) for claim in again] == [(old, None)]
+
+    def test_forgetting_the_former_value_brings_nothing_back(self, memory: Memory) -> None:
+        old, _ = self.change(memory)
+        assert memory.eraser().forget_claim(SCOPE, old) == ()
+
+    def test_a_rejected_one_stays_rejected(self, memory: Memory) -> None:
+        old, new = self.change(memory)
+        Governor(memory.canonical, memory.clock).decide(SCOPE, old, Governance.REJECTED, actor="ann")
+        assert memory.eraser().forget_claim(SCOPE, new) == ()
 
 
 class TestClaim:

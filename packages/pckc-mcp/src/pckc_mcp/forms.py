@@ -106,24 +106,25 @@ def passage_place(form: Form) -> tuple[str, list[str]]:
 
 def claim_form(result: ClaimResult, engine: "Engine") -> Form:
     """Return a claim as a search result, with its history and the other sides of its conflicts."""
-    form = _claim_fields(result.claim)
+    form = unplaced_claim_form(result.claim)
     return {
         **form,
         "score": result.score,
         "breakdown": dict(result.breakdown),
         "event_ids": event_ids(result.proofs, engine),
         "proofs": [proof_form(proof) for proof in result.proofs],
-        "history": [_claim_fields(claim) for claim in result.history],
-        "conflicts": [_claim_fields(claim) for claim in result.conflicts],
+        "history": [unplaced_claim_form(claim) for claim in result.history],
+        "conflicts": [unplaced_claim_form(claim) for claim in result.conflicts],
     }
 
 
 def bare_claim_form(stored: StoredClaim) -> Form:
     """Return a claim without what bears on it."""
-    return {**_claim_fields(stored.claim), "slot": stored.slot}
+    return {**unplaced_claim_form(stored.claim), "slot": stored.slot}
 
 
-def _claim_fields(claim: Claim) -> Form:
+def unplaced_claim_form(claim: Claim) -> Form:
+    """Return a claim without its slot and what bears on it."""
     return {
         "id": claim.id,
         "kind": "claim",
@@ -353,7 +354,7 @@ def pack_form(pack: ContextPack) -> Form:
         passages=[_pack_passage_form(item) for item in pack.passages],
         files=[{"path": path, "score": round(score, 6)} for path, score in pack.files],
         conflicts=[
-            {"reason": conflict.reason, "claims": [_claim_fields(claim) for claim in conflict.claims]}
+            {"reason": conflict.reason, "claims": [unplaced_claim_form(claim) for claim in conflict.claims]}
             for conflict in pack.conflicts
         ],
         gaps=list(pack.gaps),
@@ -421,7 +422,7 @@ def _goal_form(goal: CoveredGoal) -> Form:
 
 def _pack_claim_form(item: PackClaim) -> Form:
     return {
-        **_claim_fields(item.result.claim),
+        **unplaced_claim_form(item.result.claim),
         "proofs": [proof_form(proof) for proof in item.result.proofs],
         "tokens": item.tokens,
     }

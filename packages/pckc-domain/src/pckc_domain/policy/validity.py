@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from pckc_domain.model.claim import Claim, ClaimStatus
+from pckc_domain.model.claim import VISIBLE, Claim, ClaimStatus
 from pckc_domain.model.retention import CANDIDATE_DAYS
 
 CANDIDATE_LIFETIME = timedelta(days=CANDIDATE_DAYS)
@@ -13,6 +13,14 @@ def holds(claim: Claim, at: datetime | None) -> bool:
     if at is None:
         return claim.valid_to is None
     return claim.valid_from <= at and (claim.valid_to is None or at < claim.valid_to)
+
+
+DOUBTED = frozenset({ClaimStatus.STALE, ClaimStatus.CONTESTED})
+
+
+def is_sound(claim: Claim) -> bool:
+    """Return whether nothing has closed *claim*, put it in doubt or taken it out of sight."""
+    return claim.valid_to is None and claim.status not in DOUBTED and claim.governance in VISIBLE
 
 
 def is_expired(claim: Claim, now: datetime, lifetime: timedelta = CANDIDATE_LIFETIME) -> bool:

@@ -6,7 +6,7 @@ import attrs
 
 from pckc_domain.errors import NotFoundError
 from pckc_domain.model.belief import ClaimFilter, StoredClaim
-from pckc_domain.model.claim import Assertion
+from pckc_domain.model.claim import Assertion, Claim
 from pckc_domain.model.graph import GraphLayer
 from pckc_domain.model.identity import digest
 from pckc_domain.model.proof import (
@@ -41,6 +41,7 @@ from pckc_domain.usecases.infer import forget_inferences
 from pckc_domain.usecases.keep_facts import forget_facts
 from pckc_domain.usecases.reflect import REFLECTION_HOST
 from pckc_domain.usecases.remember import Deriver
+from pckc_domain.usecases.returning import returned, unsound_claims
 from pckc_domain.usecases.session_graph import forget_sessions
 from pckc_domain.usecases.settling import settle
 
@@ -67,10 +68,13 @@ class Eraser:
         self._vectors = vectors
         self._embeddings = embeddings
 
-    def forget_claim(self, scope: Scope, claim_id: str) -> None:
+    def forget_claim(self, scope: Scope, claim_id: str) -> tuple[Claim, ...]:
         """
         Erase a claim, and its words from the events that prove it, from questions and from agents' notes; other words
         of the events stay, and so do the documents that it was read from.
+
+        Returns:
+            The claims that hold again without it, such as what it had corrected; oldest first.
 
         Raises:
             NotFoundError: The claim is not stored.
@@ -81,6 +85,7 @@ class Eraser:
                 raise NotFoundError(
                     f"no claim has the id {claim_id}", remedy="give an id that a search or a list of claims shows"
                 )
+            unsound = unsound_claims(work)
             proofs = work.proofs.of([claim_id]).get(claim_id, ())
             reflections = _reflections_of(work, found[0], proofs)
             locators = _event_locators(proofs)
@@ -94,11 +99,14 @@ class Eraser:
             blank_notes(work, found[0].claim.text)
             forget_inferences(work)
         self._deriver.run(scope)
-        self._finish(scope, owners)
+        return self._finish(scope, owners, unsound)
 
-    def forget_session(self, scope: Scope, session_id: str) -> None:
+    def forget_session(self, scope: Scope, session_id: str) -> tuple[Claim, ...]:
         """
         Erase a session, named by its id or by its host's, with everything that came from it.
+
+        Returns:
+            The claims that hold again without it, oldest first.
 
         Raises:
             NotFoundError: The session is not stored.
@@ -108,20 +116,24 @@ class Eraser:
             names = {session_id, *(session.source_id for session in work.sessions.get(sessions))} - {""}
             if not sessions and not work.traces.find(session_id=session_id, limit=1):
                 raise NotFoundError(f"no session has the id {session_id}", remedy="search results name theirs")
+            unsound = unsound_claims(work)
             claims = [claim for one in sessions for claim in _claims_of(work, one)]
             owners = [*_episodes(work, sessions), *claims]
             _remove_sessions(work, sessions)
             work.traces.remove(names)
             forget_verdicts(work, claims)
             forget_inferences(work)
-        self._finish(scope, owners)
+        return self._finish(scope, owners, unsound)
 
-    def forget_document(self, scope: Scope, uri: str) -> None:
+    def forget_document(self, scope: Scope, uri: str) -> tuple[Claim, ...]:
         """
         Erase every version of the document at *uri*, what it sets, the claims read from it, its lines that prove other
         claims, and the reflections that cite them.
 
         Indexing the file again brings the document back, verifying claims the lines.
+
+        Returns:
+            The claims that hold again without it, oldest first.
 
         Raises:
             NotFoundError: No version is stored.
@@ -130,6 +142,7 @@ class Eraser:
             versions = [document.id for document in work.documents.at(uri)]
             if not versions:
                 raise NotFoundError(f"no document is stored for {uri}", remedy="name it as `pckc search` prints it")
+            unsound = unsound_claims(work)
             claims = claims_read_from(work, uri)
             settle(work, take_back_all(work, uri))
             for checkout in work.manifest.checkouts():
@@ -144,7 +157,7 @@ class Eraser:
             claims += _forget_lines(work, uri)
             owners = [*versions, *forget_verdicts(work, claims)]
             forget_inferences(work)
-        self._finish(scope, owners)
+        return self._finish(scope, owners, unsound)
 
     def forget_project(self, scope: Scope) -> None:
         """Erase everything of the scope."""
@@ -163,10 +176,13 @@ class Eraser:
             self._vectors.clear(scope)
         self._erase_traces(scope)
 
-    def _finish(self, scope: Scope, owners: Sequence[str]) -> None:
+    def _finish(self, scope: Scope, owners: Sequence[str], unsound: frozenset[str]) -> tuple[Claim, ...]:
+        """Erase what is left of *owners*, and return which of the *unsound* claims hold again."""
         if self._vectors is not None:
             self._vectors.delete(scope, owners=owners)
         self._erase_traces(scope)
+        with self._canonical.reading(scope) as work:
+            return returned(work, unsound)
 
     def _erase_traces(self, scope: Scope) -> None:
         try:

@@ -8,7 +8,7 @@ import attrs
 from pckc_domain.errors import InvalidInputError, NotFoundError
 from pckc_domain.model.belief import ClaimFilter, StoredClaim
 from pckc_domain.model.bounds import MAX_QUESTION_CHARACTERS, MAX_REASON_CHARACTERS, check_length
-from pckc_domain.model.claim import VISIBLE, Claim, ClaimStatus
+from pckc_domain.model.claim import VISIBLE, Claim
 from pckc_domain.model.context import ContextPack
 from pckc_domain.model.gap import Gap, GapPriority, GapStatus
 from pckc_domain.model.identity import content_id, normalize
@@ -16,6 +16,7 @@ from pckc_domain.model.scope import Scope
 from pckc_domain.policy.analysis import analyze_query
 from pckc_domain.policy.answering import AnswerText, answer_score, read_question
 from pckc_domain.policy.redaction import redact
+from pckc_domain.policy.validity import is_sound
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
 
@@ -189,7 +190,7 @@ def _answers(
     else:
         where = ClaimFilter(governance=VISIBLE, is_open=True)
         found = [hit.stored for hit in work.claims.search(analyze_query(text), where=where, limit=POOL)]
-    claims = [one.claim for one in found if _is_sound(one.claim) and (since is None or one.claim.recorded_at >= since)]
+    claims = [one.claim for one in found if is_sound(one.claim) and (since is None or one.claim.recorded_at >= since)]
     scored = [(answer_score(question, _text_of(claim)), claim.id) for claim in claims]
     best = sorted((one for one in scored if one[0]), key=lambda one: (-one[0], one[1]))
     return tuple(claim_id for _, claim_id in best[:MOST_ANSWERS])
@@ -206,13 +207,8 @@ def _text_of(claim: Claim) -> AnswerText:
     )
 
 
-def _is_sound(claim: Claim) -> bool:
-    is_doubted = claim.status in (ClaimStatus.STALE, ClaimStatus.CONTESTED)
-    return not is_doubted and claim.governance in VISIBLE and claim.valid_to is None
-
-
 def _still_stands(work: UnitOfWork, gap: Gap) -> bool:
-    return any(_is_sound(stored.claim) for stored in work.claims.get(gap.closed_by))
+    return any(is_sound(stored.claim) for stored in work.claims.get(gap.closed_by))
 
 
 def _closed(gap: Gap, answers: tuple[str, ...], now: datetime) -> Gap:

@@ -2,14 +2,16 @@
 
 import sys
 from argparse import Namespace
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pckc_domain.errors import InvalidInputError, PckcError
+from pckc_domain.model.claim import Claim
 from pckc_domain.policy.redaction import redact, redact_uri
 
-from pckc_mcp.cli.output import note, print_json, print_text
+from pckc_mcp.cli.output import counted, note, print_json, print_text, quoted
 from pckc_mcp.engine import Engine
-from pckc_mcp.forms import answer
+from pckc_mcp.forms import answer, unplaced_claim_form
 from pckc_mcp.hooks.intake import take_in_if_possible
 from pckc_mcp.opening import open_engine
 
@@ -25,21 +27,33 @@ def run(options: Namespace) -> int:
     with open_engine(options.project, store=options.store) as engine:
         take_in_if_possible(engine)  # else it would come back
         eraser = engine.eraser()
+        again: tuple[Claim, ...] = ()
         if options.claim:
-            eraser.forget_claim(engine.scope, options.claim)
+            again = eraser.forget_claim(engine.scope, options.claim)
         elif options.session:
-            eraser.forget_session(engine.scope, options.session)
+            again = eraser.forget_session(engine.scope, options.session)
         elif options.document:
-            eraser.forget_document(engine.scope, _uri(engine, options.document))
+            again = eraser.forget_document(engine.scope, _uri(engine, options.document))
         else:
             eraser.forget_project(engine.scope)
         _erase_from_graph_index(engine)
     identity = redact(str(getattr(options, what) if named else engine.scope.project)).text
     if options.json:
-        print_json(answer("forget", {}, forgotten={"kind": what, "id": identity}))
+        forms = [unplaced_claim_form(claim) for claim in again]
+        print_json(answer("forget", {}, forgotten={"kind": what, "id": identity}, holds_again=forms))
     elif not options.quiet:
-        print_text(f"forgotten: {what} {identity}")
+        print_text("\n".join([f"forgotten: {what} {identity}", *_again(again)]))
     return 0
+
+
+def _again(claims: Sequence[Claim]) -> Iterator[str]:
+    """Yield what is believed again, now that what had replaced it or put it in doubt is gone."""
+    if claims:
+        yield f"{counted(len(claims), 'claim')} {'holds' if len(claims) == 1 else 'hold'} again because of it:"
+    for claim in claims:
+        yield f"{claim.id}  {claim.type}\n{quoted(claim.text, most=200)}"
+    if claims:
+        yield "to forget one of them too: `pckc forget --claim ID`; `pckc reject ID` keeps it as a record"
 
 
 def _uri(engine: Engine, named: str) -> str:
