@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 from pckc_domain.model.document import Document
-from pckc_domain.policy.code_outline import outline
-from pckc_domain.policy.code_statements import code_candidates
-from pckc_domain.policy.cutting import cut
+from pckc_domain.policy.cutting.code_outline import outline
+from pckc_domain.policy.cutting.code_statements import code_candidates
+from pckc_domain.policy.cutting.cut import cut
+from pckc_domain.policy.cutting.extraction import select
+from pckc_domain.policy.cutting.masking import mask
+from pckc_domain.policy.cutting.segmentation import segment_code
+from pckc_domain.policy.cutting.source_text import SourceText
 from pckc_domain.policy.document_kinds import classify
-from pckc_domain.policy.extraction import select
-from pckc_domain.policy.masking import mask
-from pckc_domain.policy.segmentation import segment_code
-from pckc_domain.policy.source_text import SourceText
 from pytest_benchmark.fixture import BenchmarkFixture
 
 pytestmark = pytest.mark.bench

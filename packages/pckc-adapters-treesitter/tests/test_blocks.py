@@ -13,7 +13,7 @@ from pckc_adapters_treesitter.outline import MAX_DEPTH
 from pckc_domain.model.code import CodeBlock
 from pckc_domain.model.document import Document
 from pckc_domain.model.passage import Paragraph
-from pckc_domain.policy.cutting import cut
+from pckc_domain.policy.cutting.cut import cut
 from pckc_domain.policy.document_kinds import classify
 
 SAMPLES = Path(__file__).with_name("samples")

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pckc_domain.model.code import CodeBlock
-from pckc_domain.policy.code_languages import LANGUAGES
-from pckc_domain.policy.code_outline import Definition, outline
-from pckc_domain.policy.masking import mask
-from pckc_domain.policy.python_outline import MAX_DEPTH, module_docstring
-from pckc_domain.policy.source_text import SourceText
+from pckc_domain.policy.cutting.code_languages import LANGUAGES
+from pckc_domain.policy.cutting.code_outline import Definition, outline
+from pckc_domain.policy.cutting.masking import mask
+from pckc_domain.policy.cutting.python_outline import MAX_DEPTH, module_docstring
+from pckc_domain.policy.cutting.source_text import SourceText
 
 STANDARD_LIBRARY = Path(sysconfig.get_paths()["stdlib"])
 

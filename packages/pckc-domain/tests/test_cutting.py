@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from pckc_domain.model.document import Document
 from pckc_domain.model.identity import digest
 from pckc_domain.model.passage import Chunk, GranularityLevel, Paragraph, Passage, Proposition, Summary
-from pckc_domain.policy.chunking import MAX_TOKENS
-from pckc_domain.policy.cutting import cut, module_name
+from pckc_domain.policy.cutting.chunking import MAX_TOKENS
+from pckc_domain.policy.cutting.cut import cut, module_name
 from pckc_domain.policy.document_kinds import classify
 from pckc_domain.policy.tokens import count_tokens
 

@@ -6,7 +6,7 @@ from pckc_domain.model.distillation import SourceChunk
 from pckc_domain.model.verdict import VerdictKind
 from pckc_domain.policy.denials import affirmed
 from pckc_domain.policy.distillation.distil import distil
-from pckc_domain.policy.judging import compare
+from pckc_domain.policy.judging.judge import compare
 
 AFFIRMED = {"en": "The Alfa server listens on port 4100.", "ru": "Сервер Альфа слушает порт 4100."}
 SUBJECTS = {"alfa server", "сервер альфа", ""}

@@ -10,7 +10,7 @@ from pckc_domain.model.claim import ClaimType
 from pckc_domain.model.distillation import DistilledClaim, SourceChunk
 from pckc_domain.policy.curation import is_verbatim
 from pckc_domain.policy.distillation.distil import distil
-from pckc_domain.policy.judging import compare
+from pckc_domain.policy.judging.judge import compare
 from pckc_domain.usecases.rule_distiller import RuleDistiller
 
 

@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pckc_domain.model.identity import normalize
 from pckc_domain.model.passage import PropositionType
-from pckc_domain.policy.code_outline import outline
-from pckc_domain.policy.code_statements import code_candidates
-from pckc_domain.policy.extraction import Candidate, Statement, classify, confidence, select
-from pckc_domain.policy.markdown_outline import Markup, blocks
-from pckc_domain.policy.masking import mask
-from pckc_domain.policy.proposition_rules import CONFIDENCE
-from pckc_domain.policy.prose_statements import prose_candidates
-from pckc_domain.policy.source_text import SourceText
+from pckc_domain.policy.cutting.code_outline import outline
+from pckc_domain.policy.cutting.code_statements import code_candidates
+from pckc_domain.policy.cutting.extraction import Candidate, Statement, classify, confidence, select
+from pckc_domain.policy.cutting.markdown_outline import Markup, blocks
+from pckc_domain.policy.cutting.masking import mask
+from pckc_domain.policy.cutting.proposition_rules import CONFIDENCE
+from pckc_domain.policy.cutting.prose_statements import prose_candidates
+from pckc_domain.policy.cutting.source_text import SourceText
 
 
 def of_code(text: str, language: str = "python", *, is_test: bool = False) -> list[Statement]:

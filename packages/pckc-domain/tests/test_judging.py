@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from pckc_domain.model.verdict import VerdictKind
-from pckc_domain.policy.judging import compare, differs_in_substance, judge
+from pckc_domain.policy.judging.judge import compare, differs_in_substance, judge
 
 _SPEC = importlib.util.spec_from_file_location("judging_measure", Path(__file__).parent / "judging" / "measure.py")
 assert _SPEC is not None

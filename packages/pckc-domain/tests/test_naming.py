@@ -2,7 +2,7 @@
 
 import pytest
 from pckc_domain.model.passage import Paragraph, StoredPassage
-from pckc_domain.policy.cutting import cut
+from pckc_domain.policy.cutting.cut import cut
 from pckc_domain.policy.naming import (
     DEFINES_INSIDE,
     DEFINES_ITSELF,

@@ -3,7 +3,7 @@
 import pytest
 from pckc_domain.model.passage import Paragraph, StoredPassage
 from pckc_domain.policy.analysis import analyze_query
-from pckc_domain.policy.cutting import cut
+from pckc_domain.policy.cutting.cut import cut
 from pckc_domain.policy.passage_coverage import coverages
 from pckc_domain.testing.samples import document
 

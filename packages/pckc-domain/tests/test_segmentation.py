@@ -4,18 +4,18 @@ from collections.abc import Sequence
 
 from hypothesis import given
 from hypothesis import strategies as st
-from pckc_domain.policy.chunking import MAX_TOKENS, chunk
-from pckc_domain.policy.code_outline import outline
-from pckc_domain.policy.markdown_outline import BlockKind, Markup, blocks, plain
-from pckc_domain.policy.masking import mask
-from pckc_domain.policy.segmentation import (
+from pckc_domain.policy.cutting.chunking import MAX_TOKENS, chunk
+from pckc_domain.policy.cutting.code_outline import outline
+from pckc_domain.policy.cutting.markdown_outline import BlockKind, Markup, blocks, plain
+from pckc_domain.policy.cutting.masking import mask
+from pckc_domain.policy.cutting.segmentation import (
     MAX_SECTION_LINES,
     MAX_SECTION_TOKENS,
     Section,
     segment_code,
     segment_prose,
 )
-from pckc_domain.policy.source_text import SourceText
+from pckc_domain.policy.cutting.source_text import SourceText
 from pckc_domain.policy.tokens import count_tokens
 
 

@@ -2,7 +2,7 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from pckc_domain.policy.source_text import SourceText
+from pckc_domain.policy.cutting.source_text import SourceText
 from pckc_domain.policy.tokens import count_tokens
 
 TEXTS = st.lists(st.sampled_from(["", " ", "\t", "a", "слово", "x = 1", "\x0c", "\u2028", "b" * 60, "\r"])).map(

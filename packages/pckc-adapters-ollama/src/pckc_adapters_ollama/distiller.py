@@ -12,7 +12,7 @@ from pckc_domain.model.identity import normalize
 from pckc_domain.model.verdict import Judgement, VerdictKind
 from pckc_domain.policy.citing import as_quoted, why_unsupported
 from pckc_domain.policy.distillation.distil import distil
-from pckc_domain.policy.judging import compare, differs_in_substance
+from pckc_domain.policy.judging.judge import compare, differs_in_substance
 from pckc_domain.policy.subjects import attribute_name, normalize_subject, normalize_value
 from pckc_domain.ports.distiller import Distiller
 from pckc_domain.ports.service import Service

@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 from pckc_domain.model.verdict import VerdictKind
-from pckc_domain.policy.judging import compare
+from pckc_domain.policy.judging.judge import compare
 
 HERE = Path(__file__).parent
 Pair = tuple[VerdictKind, str, str]

@@ -94,7 +94,7 @@ class Proposition(Passage):
     Attributes:
         paragraph_id: The paragraph it stands in.
         type: What it says.
-        confidence: From the type's range; see ``policy.extraction``.
+        confidence: From the type's range; see ``policy.cutting.extraction``.
         normalized_hash: SHA-256 of the normalised text; unique within a document.
         subject: Symbol or heading it speaks of; ``""`` when it has none.
     """

@@ -17,9 +17,9 @@ import attrs
 from pckc_domain.model.claim import ClaimType, Polarity
 from pckc_domain.model.identity import normalize
 from pckc_domain.policy.analysis import text_tokens
-from pckc_domain.policy.judging import MAX_CHARACTERS
-from pckc_domain.policy.judging_reading import Reading, read
-from pckc_domain.policy.judging_words import key
+from pckc_domain.policy.judging.judge import MAX_CHARACTERS
+from pckc_domain.policy.judging.reading import Reading, read
+from pckc_domain.policy.judging.words import key
 from pckc_domain.policy.proper_names import names_in
 from pckc_domain.policy.redaction import without_marks
 from pckc_domain.policy.stop_words import STOP_WORDS

@@ -7,10 +7,10 @@ from pckc_domain.model.distillation import DistilledClaim, SourceChunk
 from pckc_domain.model.identity import normalize
 from pckc_domain.model.verdict import VerdictKind
 from pckc_domain.policy.analysis import text_tokens
-from pckc_domain.policy.judging import MAX_CHARACTERS, compare
-from pckc_domain.policy.judging_reading import read
-from pckc_domain.policy.judging_words import key
-from pckc_domain.policy.prose_statements import SENTENCE
+from pckc_domain.policy.cutting.prose_statements import SENTENCE
+from pckc_domain.policy.judging.judge import MAX_CHARACTERS, compare
+from pckc_domain.policy.judging.reading import read
+from pckc_domain.policy.judging.words import key
 from pckc_domain.policy.source_lines import find_quote
 from pckc_domain.policy.stop_words import STOP_WORDS
 

@@ -24,9 +24,9 @@ from pckc_domain.model.proof import (
     parse_locator,
 )
 from pckc_domain.policy.analysis import index_terms
-from pckc_domain.policy.markdown_outline import plain
+from pckc_domain.policy.cutting.markdown_outline import plain
+from pckc_domain.policy.cutting.prose_statements import QUOTE_MARK
 from pckc_domain.policy.proper_names import names_in
-from pckc_domain.policy.prose_statements import QUOTE_MARK
 from pckc_domain.policy.source_lines import PlacesOfLines, find_quote
 from pckc_domain.policy.subjects import topic_key
 

@@ -7,7 +7,7 @@ opposite, name or role: a vector hardly tells 30 seconds from 60. Tables, code a
 
 from pckc_domain.model.claim import Claim, ClaimStatus, ClaimType, Governance
 from pckc_domain.model.identity import digest, normalize
-from pckc_domain.policy.judging import differs_in_substance
+from pckc_domain.policy.judging.judge import differs_in_substance
 from pckc_domain.policy.strength import strength
 
 DUPLICATE_COSINE = 0.90

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from pckc_domain.model.source import SourcePart
-from pckc_domain.policy.markdown_outline import Block, BlockKind, Markup, blocks
-from pckc_domain.policy.source_text import SourceText
+from pckc_domain.policy.cutting.markdown_outline import Block, BlockKind, Markup, blocks
+from pckc_domain.policy.cutting.source_text import SourceText
 
 LONGEST_NAME = 160
 """Characters of a heading or title that a place keeps."""

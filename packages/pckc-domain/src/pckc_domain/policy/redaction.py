@@ -13,9 +13,9 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from pckc_domain.model.identity import digest
-from pckc_domain.policy.payment_cards import card_numbers
-from pckc_domain.policy.secret_contexts import CONTEXTS
-from pckc_domain.policy.secret_kinds import KEYS, Candidate, Kind
+from pckc_domain.policy.secrets.contexts import CONTEXTS
+from pckc_domain.policy.secrets.kinds import KEYS, Candidate, Kind
+from pckc_domain.policy.secrets.payment_cards import card_numbers
 
 Span = tuple[int, int]
 Anchors = dict[str, dict[str, list[int]]]

@@ -17,7 +17,7 @@ from pckc_domain.model.scope import Scope
 from pckc_domain.model.verdict import Judgement, Verdict, VerdictKind
 from pckc_domain.policy.curation import cited
 from pckc_domain.policy.deduplication import DUPLICATE_COSINE, better_proven, is_duplicate
-from pckc_domain.policy.judging import proves
+from pckc_domain.policy.judging.judge import proves
 from pckc_domain.policy.proper_names import names_in
 from pckc_domain.policy.verdicts import stands
 from pckc_domain.ports.canonical import Canonical

@@ -11,7 +11,7 @@ from pckc_domain.model.document import Document, ManifestEntry, document_id
 from pckc_domain.model.passage import DocumentContent
 from pckc_domain.model.progress import Progress, ProgressListener, ignore_progress
 from pckc_domain.model.scope import Checkout, Scope
-from pckc_domain.policy.cutting import cut
+from pckc_domain.policy.cutting.cut import cut
 from pckc_domain.policy.document_kinds import classify
 from pckc_domain.policy.facts.reading import read_facts
 from pckc_domain.policy.recipe import RECIPE

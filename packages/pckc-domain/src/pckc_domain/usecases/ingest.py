@@ -30,7 +30,7 @@ from pckc_domain.policy.curation import (
     past_owner,
     slots_of,
 )
-from pckc_domain.policy.cutting import cut
+from pckc_domain.policy.cutting.cut import cut
 from pckc_domain.policy.recipe import RECIPE
 from pckc_domain.policy.redaction import redact, redact_uri
 from pckc_domain.policy.source_lines import PlacesOfLines, SourceLines, version_of

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pckc_domain.model.distillation import Distilled, SourceChunk
 from pckc_domain.model.verdict import Judgement
 from pckc_domain.policy.distillation.distil import distil
-from pckc_domain.policy.judging import judge
+from pckc_domain.policy.judging.judge import judge
 from pckc_domain.ports.distiller import Distiller
 
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pckc_domain.model.claim import ClaimType
 from pckc_domain.model.distillation import DistilledClaim
 from pckc_domain.model.identity import normalize
+from pckc_domain.policy.cutting.markdown_outline import plain
 from pckc_domain.policy.distillation.pieces import Found, Piece, Sentence
 from pckc_domain.policy.findings import READ, STATED
-from pckc_domain.policy.markdown_outline import plain
 from pckc_domain.policy.proper_names import names_in
 from pckc_domain.policy.subjects import normalize_subject
 

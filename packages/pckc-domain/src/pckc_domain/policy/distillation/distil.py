@@ -7,6 +7,7 @@ import attrs
 from pckc_domain.model.claim import ClaimType
 from pckc_domain.model.distillation import Distilled, DistilledClaim, RefusedClaim, SourceChunk
 from pckc_domain.model.identity import normalize
+from pckc_domain.policy.cutting.markdown_outline import BlockKind
 from pckc_domain.policy.distillation.definitions import find_definition, find_definition_list
 from pckc_domain.policy.distillation.exhibits import find_code, find_table, is_indented, is_tabbed
 from pckc_domain.policy.distillation.facts import find_fact
@@ -14,7 +15,6 @@ from pckc_domain.policy.distillation.pieces import Found, Piece, pieces, sentenc
 from pckc_domain.policy.distillation.rules import find_rules, without_rules
 from pckc_domain.policy.distillation.skipping import is_noise
 from pckc_domain.policy.distillation.statements import find_statement
-from pckc_domain.policy.markdown_outline import BlockKind
 
 MAX_SENTENCE = 1_000
 """Characters: a longer stretch without an end is no sentence."""

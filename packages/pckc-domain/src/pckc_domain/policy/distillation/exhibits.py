@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 from pckc_domain.model.claim import ClaimType
 from pckc_domain.model.distillation import DistilledClaim
+from pckc_domain.policy.cutting.markdown_outline import BlockKind, plain
+from pckc_domain.policy.cutting.proposition_rules import COMMANDS
 from pckc_domain.policy.distillation.pieces import Found, Piece
 from pckc_domain.policy.findings import EXACT, READ
-from pckc_domain.policy.markdown_outline import BlockKind, plain
-from pckc_domain.policy.proposition_rules import COMMANDS
 
 _SEPARATOR = re.compile(r"[\s|:+=-]+$")
 _FENCE_LINE = re.compile(r"[ \t>]*(?:[-*+>][ \t]+)?(?:`{3,}|~{3,})")

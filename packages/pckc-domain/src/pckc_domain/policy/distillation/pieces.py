@@ -7,10 +7,10 @@ from typing import NamedTuple
 import attrs
 
 from pckc_domain.model.distillation import DistilledClaim, SourceChunk
+from pckc_domain.policy.cutting.markdown_outline import BlockKind, Markup, blocks, plain
+from pckc_domain.policy.cutting.prose_statements import ITEM_MARK, QUOTE_MARK, SENTENCE
+from pckc_domain.policy.cutting.source_text import SourceText
 from pckc_domain.policy.distillation.skipping import is_skipped_section
-from pckc_domain.policy.markdown_outline import BlockKind, Markup, blocks, plain
-from pckc_domain.policy.prose_statements import ITEM_MARK, QUOTE_MARK, SENTENCE
-from pckc_domain.policy.source_text import SourceText
 
 _KEYED_LINE = re.compile(r"[ \t]*(?:\*\*|__|`)?[^\s:*][^:\n]{0,60}:(?:\*\*|__|`)?[ \t]+\S")
 _MARKER_LINE = re.compile(r"[ \t]*(?:\.\. |:\w+:|\[[^\]]+\]:|@@ |\+\+\+ |diff )")

@@ -5,7 +5,7 @@
 import re
 
 from pckc_domain.model.identity import normalize
-from pckc_domain.policy.proposition_rules import JUNK_START, JUNK_WORDS
+from pckc_domain.policy.cutting.proposition_rules import JUNK_START, JUNK_WORDS
 
 _SECTION = re.compile(
     r"(?:table of )?contents$|on this page|navigation|menu$|see also|related (?:articles|posts|pages|links)|further reading|external links|references$|bibliography"

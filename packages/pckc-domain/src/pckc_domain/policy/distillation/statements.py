@@ -8,10 +8,10 @@ from pckc_domain.model.claim import ClaimType
 from pckc_domain.model.distillation import DistilledClaim
 from pckc_domain.model.identity import normalize
 from pckc_domain.policy.analysis import text_tokens
+from pckc_domain.policy.cutting.extraction import Candidate, classify, select
 from pckc_domain.policy.distillation.declarative import is_declarative
 from pckc_domain.policy.distillation.pieces import Found, Sentence
 from pckc_domain.policy.distillation.skipping import speaks_to_someone
-from pckc_domain.policy.extraction import Candidate, classify, select
 from pckc_domain.policy.findings import READ
 from pckc_domain.policy.proper_names import names_in
 from pckc_domain.policy.stop_words import STOP_WORDS

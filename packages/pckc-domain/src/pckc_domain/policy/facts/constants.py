@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from pckc_domain.model.fact import StatedFact
+from pckc_domain.policy.cutting.masking import mask
+from pckc_domain.policy.cutting.source_text import SourceText
 from pckc_domain.policy.facts.literals import literal
 from pckc_domain.policy.facts.naming import named
-from pckc_domain.policy.masking import mask
-from pckc_domain.policy.source_text import SourceText
 
 _UPPER = r"(?P<name>[A-Z][A-Z0-9_]{2,60})"
 _VALUE = r"(?P<value>[^=\s>][^\n]{0,140})"

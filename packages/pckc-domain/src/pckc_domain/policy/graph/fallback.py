@@ -13,9 +13,9 @@ from typing import NamedTuple
 from pckc_domain.model.code_facts import Rationale
 from pckc_domain.model.declared_facts import Declaration, DeclaredFacts
 from pckc_domain.model.graph import NodeKind
-from pckc_domain.policy.code_outline import outline
-from pckc_domain.policy.masking import mask
-from pckc_domain.policy.source_text import SourceText
+from pckc_domain.policy.cutting.code_outline import outline
+from pckc_domain.policy.cutting.masking import mask
+from pckc_domain.policy.cutting.source_text import SourceText
 
 _OUTLINED = frozenset(("dart", "groovy", "proto", "graphql"))
 """Languages of which the code outline knows the definitions, and no grammar is at hand."""

@@ -13,7 +13,7 @@ from pckc_domain.model.proof import EventLocator, Proof, parse_locator
 from pckc_domain.model.session import Evidence
 from pckc_domain.model.verdict import VerdictKind
 from pckc_domain.policy.analysis import analyze_query
-from pckc_domain.policy.judging import compare
+from pckc_domain.policy.judging.judge import compare
 from pckc_domain.policy.rendering import inline
 from pckc_domain.policy.stop_words import STOP_WORDS
 from pckc_domain.policy.subgoals import stemmed_tokens

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from pckc_domain.model.identity import normalize
 from pckc_domain.model.passage import PropositionType
-from pckc_domain.policy.proposition_rules import (
+from pckc_domain.policy.cutting.proposition_rules import (
     ASCII_CLASSIFIER,
     CLASSIFIER,
     CONFIDENCE,

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
-from pckc_domain.policy.secret_values import is_placeholder, is_wordy
+from pckc_domain.policy.secrets.values import is_placeholder, is_wordy
 
 _NAME_START = re.compile(r"[\w:+.-]*$")
 

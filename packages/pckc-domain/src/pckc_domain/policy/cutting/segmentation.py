@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 
 import attrs
 
-from pckc_domain.policy.code_languages import CONTAINERS
-from pckc_domain.policy.code_outline import Definition
-from pckc_domain.policy.markdown_outline import Block, BlockKind
-from pckc_domain.policy.source_text import SourceText, Span
+from pckc_domain.policy.cutting.code_languages import CONTAINERS
+from pckc_domain.policy.cutting.code_outline import Definition
+from pckc_domain.policy.cutting.markdown_outline import Block, BlockKind
+from pckc_domain.policy.cutting.source_text import SourceText, Span
 from pckc_domain.policy.tokens import count_tokens
 
 LONG_CONTAINER_LINES = 80

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from pckc_domain.policy.masking import Masked
+from pckc_domain.policy.cutting.masking import Masked
 
 _DEFINITION = re.compile(
     r"\n([ \t]*+)(?:async[ \t]++)?(def|class)[ \t]++(\w++)([^\n]*+)(?:\n\s*+[rbuRBU]{0,2}(\"++)[ \t;]*+(?=\n|\Z))?"

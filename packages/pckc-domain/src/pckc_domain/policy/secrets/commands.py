@@ -8,8 +8,8 @@ start of the command. They read lower-cased text, so whether `-p` or `-P` was wr
 import re
 from collections.abc import Callable
 
-from pckc_domain.policy.secret_kinds import Candidate, Kind
-from pckc_domain.policy.secret_values import SIGNS, is_placeholder
+from pckc_domain.policy.secrets.kinds import Candidate, Kind
+from pckc_domain.policy.secrets.values import SIGNS, is_placeholder
 
 _REACH = 400
 """Characters before a flag in which its program is looked for."""

@@ -8,8 +8,8 @@ are joined too, so that one line of the result is one logical line and no patter
 import re
 from typing import NamedTuple
 
-from pckc_domain.policy.code_languages import LANGUAGES
-from pckc_domain.policy.source_text import SourceText
+from pckc_domain.policy.cutting.code_languages import LANGUAGES
+from pckc_domain.policy.cutting.source_text import SourceText
 
 _PYTHON_NOISE = re.compile(
     r"""#[^\n]*+"""

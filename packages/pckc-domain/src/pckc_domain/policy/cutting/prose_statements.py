@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 
 from pckc_domain.model.identity import normalize
 from pckc_domain.model.passage import PropositionType
-from pckc_domain.policy.extraction import ANY_TYPE, Candidate
-from pckc_domain.policy.markdown_outline import Block, BlockKind, plain
-from pckc_domain.policy.proposition_rules import COMMANDS, HEADING_TYPES
-from pckc_domain.policy.source_text import SourceText
+from pckc_domain.policy.cutting.extraction import ANY_TYPE, Candidate
+from pckc_domain.policy.cutting.markdown_outline import Block, BlockKind, plain
+from pckc_domain.policy.cutting.proposition_rules import COMMANDS, HEADING_TYPES
+from pckc_domain.policy.cutting.source_text import SourceText
 
 MAX_CELLS = 8
 SENTENCE = re.compile(r"\S(?:[^.!?。！？…]++|[.!?](?!\s|\Z|[\"')\]*_`]+(?:\s|\Z))|\.(?=\s++[a-zа-яё(]))*+(?:[.!?。！？…]++[\"')\]*_`]*+|\Z)")  # fmt: skip

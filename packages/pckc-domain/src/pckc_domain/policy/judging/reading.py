@@ -8,10 +8,11 @@ import attrs
 
 from pckc_domain.model.claim import Polarity
 from pckc_domain.model.identity import normalize
+from pckc_domain.policy.cutting.markdown_outline import plain
 from pckc_domain.policy.denials import plainly_denied
 from pckc_domain.policy.distillation.facts import read_fact
-from pckc_domain.policy.judging_amounts import Amount, tokens
-from pckc_domain.policy.judging_words import (
+from pckc_domain.policy.judging.amounts import Amount, tokens
+from pckc_domain.policy.judging.words import (
     ARTICLES,
     DENIALS,
     DOUBLE,
@@ -23,7 +24,6 @@ from pckc_domain.policy.judging_words import (
     opposite,
     sides,
 )
-from pckc_domain.policy.markdown_outline import plain
 from pckc_domain.policy.sentences import split_condition
 from pckc_domain.policy.subjects import normalize_value, topic_key
 

@@ -12,9 +12,9 @@ from functools import lru_cache
 
 from pckc_domain.model.identity import normalize
 from pckc_domain.model.verdict import Judgement, VerdictKind
-from pckc_domain.policy.judging_amounts import ONE, Amount
-from pckc_domain.policy.judging_reading import Reading, read
-from pckc_domain.policy.judging_words import PREPOSITIONS
+from pckc_domain.policy.judging.amounts import ONE, Amount
+from pckc_domain.policy.judging.reading import Reading, read
+from pckc_domain.policy.judging.words import PREPOSITIONS
 
 SAME_ORDER = 0.8
 """Share of equal words that stand in the same order: below it two texts may say another thing (`A calls B`)."""

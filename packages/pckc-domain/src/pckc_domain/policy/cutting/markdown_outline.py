@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import NamedTuple
 
-from pckc_domain.policy.source_text import SourceText
+from pckc_domain.policy.cutting.source_text import SourceText
 
 
 class Markup(Enum):

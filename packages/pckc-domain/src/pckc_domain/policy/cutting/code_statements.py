@@ -7,13 +7,13 @@ from itertools import islice
 
 from pckc_domain.model.identity import normalize
 from pckc_domain.model.passage import PropositionType
-from pckc_domain.policy.code_outline import Definition
-from pckc_domain.policy.docstrings import Sentence, first_sentence, further_sentences, one_line
+from pckc_domain.policy.cutting.code_outline import Definition
+from pckc_domain.policy.cutting.docstrings import Sentence, first_sentence, further_sentences, one_line
+from pckc_domain.policy.cutting.extraction import Candidate, classify
+from pckc_domain.policy.cutting.masking import Masked
+from pckc_domain.policy.cutting.proposition_rules import MARKERS
+from pckc_domain.policy.cutting.python_outline import module_docstring
 from pckc_domain.policy.document_kinds import CONFIGURATION
-from pckc_domain.policy.extraction import Candidate, classify
-from pckc_domain.policy.masking import Masked
-from pckc_domain.policy.proposition_rules import MARKERS
-from pckc_domain.policy.python_outline import module_docstring
 
 MAX_VALUE_CHARACTERS = 120
 MAX_CONDITION_CHARACTERS = 160

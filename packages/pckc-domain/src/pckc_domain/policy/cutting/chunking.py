@@ -5,8 +5,8 @@ from itertools import chain
 
 import attrs
 
-from pckc_domain.policy.segmentation import Section
-from pckc_domain.policy.source_text import SourceText
+from pckc_domain.policy.cutting.segmentation import Section
+from pckc_domain.policy.cutting.source_text import SourceText
 from pckc_domain.policy.tokens import count_tokens
 
 TARGET_TOKENS = 1_000

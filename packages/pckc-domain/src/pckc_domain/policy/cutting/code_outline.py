@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pckc_domain.model.code import CodeBlock
-from pckc_domain.policy.code_languages import KINDS, LANGUAGES, LEAD_STARTS, NO_HASH_COMMENTS, Family, Language
-from pckc_domain.policy.masking import Masked
-from pckc_domain.policy.python_outline import MAX_DEPTH, python_definitions
-from pckc_domain.policy.source_text import SourceText
+from pckc_domain.policy.cutting.code_languages import KINDS, LANGUAGES, LEAD_STARTS, NO_HASH_COMMENTS, Family, Language
+from pckc_domain.policy.cutting.masking import Masked
+from pckc_domain.policy.cutting.python_outline import MAX_DEPTH, python_definitions
+from pckc_domain.policy.cutting.source_text import SourceText
 
 _BRACKETS = re.compile(r"[()\[\]{};]")
 _CLOSERS = {")": "(", "]": "[", "}": "{"}

@@ -16,18 +16,18 @@ from pckc_domain.model.document import Document, DocumentKind, SourceClass
 from pckc_domain.model.identity import content_id, digest
 from pckc_domain.model.passage import Chunk, DocumentContent, Paragraph, Passage, Proposition, Summary
 from pckc_domain.policy.analysis import index_terms, text_tokens
-from pckc_domain.policy.chunking import Window, chunk
-from pckc_domain.policy.code_outline import outline
-from pckc_domain.policy.code_statements import code_candidates
+from pckc_domain.policy.cutting.chunking import Window, chunk
+from pckc_domain.policy.cutting.code_outline import outline
+from pckc_domain.policy.cutting.code_statements import code_candidates
+from pckc_domain.policy.cutting.extraction import Statement, select
+from pckc_domain.policy.cutting.markdown_outline import Block, BlockKind, Markup, blocks, plain
+from pckc_domain.policy.cutting.masking import mask
+from pckc_domain.policy.cutting.prose_statements import prose_candidates
+from pckc_domain.policy.cutting.segmentation import Section, segment_code, segment_prose
+from pckc_domain.policy.cutting.source_text import SourceText
+from pckc_domain.policy.cutting.summary import Digest, describe, summarize_code, summarize_prose
 from pckc_domain.policy.document_kinds import is_test_path
-from pckc_domain.policy.extraction import Statement, select
-from pckc_domain.policy.markdown_outline import Block, BlockKind, Markup, blocks, plain
-from pckc_domain.policy.masking import mask
-from pckc_domain.policy.prose_statements import prose_candidates
-from pckc_domain.policy.segmentation import Section, segment_code, segment_prose
 from pckc_domain.policy.source_lines import SourceLines
-from pckc_domain.policy.source_text import SourceText
-from pckc_domain.policy.summary import Digest, describe, summarize_code, summarize_prose
 
 MAX_PURPOSE_CHARACTERS = 400
 

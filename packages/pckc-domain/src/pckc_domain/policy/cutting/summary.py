@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 import attrs
 
 from pckc_domain.model.passage import GranularityLevel, PropositionType
-from pckc_domain.policy.code_languages import CONTAINERS
-from pckc_domain.policy.code_outline import Definition
-from pckc_domain.policy.extraction import Statement
-from pckc_domain.policy.segmentation import Section
-from pckc_domain.policy.source_text import SourceText
+from pckc_domain.policy.cutting.code_languages import CONTAINERS
+from pckc_domain.policy.cutting.code_outline import Definition
+from pckc_domain.policy.cutting.extraction import Statement
+from pckc_domain.policy.cutting.segmentation import Section
+from pckc_domain.policy.cutting.source_text import SourceText
 
 MAX_KEY_SYMBOLS = 15
 MAX_RESPONSIBILITIES = 12

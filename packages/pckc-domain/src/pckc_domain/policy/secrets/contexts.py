@@ -6,7 +6,7 @@ Their patterns read lower-cased text. Earlier rows win where spans overlap.
 
 import re
 
-from pckc_domain.policy.secret_assignments import (
+from pckc_domain.policy.secrets.assignments import (
     CLOSE,
     PASSWORD_VALUE,
     RUSSIAN_SEPARATOR,
@@ -14,9 +14,9 @@ from pckc_domain.policy.secret_assignments import (
     VALUE,
     assigned,
 )
-from pckc_domain.policy.secret_commands import COMMANDS
-from pckc_domain.policy.secret_kinds import Candidate, Kind
-from pckc_domain.policy.secret_values import (
+from pckc_domain.policy.secrets.commands import COMMANDS
+from pckc_domain.policy.secrets.kinds import Candidate, Kind
+from pckc_domain.policy.secrets.values import (
     SIGNS,
     has_random,
     is_hyphenated,

@@ -1,0 +1,1 @@
+"""One redacted document as chunks, paragraphs, propositions and summaries."""

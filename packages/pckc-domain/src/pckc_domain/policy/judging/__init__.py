@@ -1,0 +1,1 @@
+"""How one claim bears on another, by rules."""
