@@ -11,7 +11,7 @@ from pckc_domain.policy.inference import conclude, fingerprint
 from pckc_domain.testing.inference_contract import GRAPH
 from pckc_domain.testing.inference_samples import naively, rule
 from pckc_domain.testing.samples import SCOPE
-from pckc_mcp.graph_freshness import without_garbage
+from pckc_mcp.graph.freshness import without_garbage
 
 pytestmark = pytest.mark.bench
 

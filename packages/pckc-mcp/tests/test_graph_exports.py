@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pckc_domain.model.graph import Community, Graph, Node, NodeKind
 from pckc_domain.testing.graph_samples import edge, node, open_call
-from pckc_mcp.graph_exports import page as pages
-from pckc_mcp.graph_exports.cypher import cypher
-from pckc_mcp.graph_exports.drawing import drawn
-from pckc_mcp.graph_exports.graphml import graphml
-from pckc_mcp.graph_exports.page import page
+from pckc_mcp.graph.exports import page as pages
+from pckc_mcp.graph.exports.cypher import cypher
+from pckc_mcp.graph.exports.drawing import drawn
+from pckc_mcp.graph.exports.graphml import graphml
+from pckc_mcp.graph.exports.page import page
 
 HOSTILE = (
     "</script><script>alert(1)</script>", "<!--<script>", "<img src=x onerror=alert(1)>", "a'b\"c", "\\'; DROP",

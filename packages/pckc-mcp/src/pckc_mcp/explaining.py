@@ -10,7 +10,7 @@ from pckc_domain.model.proof import EventLocator, ProofCheck
 from pckc_domain.model.session import Event, Evidence, Session
 
 from pckc_mcp.forms import act_form, answer, bare_claim_form, check_form, event_ids, proof_form, time_form
-from pckc_mcp.graph_forms import edge_form, node_form, open_call_form
+from pckc_mcp.graph.forms import edge_form, node_form, open_call_form
 
 if TYPE_CHECKING:
     from pckc_mcp.engine import Engine

@@ -104,7 +104,7 @@ def _embed(engine: Engine, say: Say, is_enough: Callable[[], bool], progress: Pr
 
 def _feed_graph_index(engine: Engine, say: Say, is_enough: Callable[[], bool], progress: ProgressListener) -> None:
     """Let the graph index follow, where there is one; questions are answered without it meanwhile."""
-    from pckc_mcp.graph_feeding import feed_graph_index
+    from pckc_mcp.graph.feeding import feed_graph_index
 
     try:
         feed_graph_index(engine, progress=progress, is_enough=is_enough)

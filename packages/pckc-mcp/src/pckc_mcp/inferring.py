@@ -9,8 +9,8 @@ from pckc_domain.model.inference import InferenceRule
 from pckc_domain.policy.rendering import inline
 
 from pckc_mcp.forms import Form, answer
-from pckc_mcp.graph_forms import inferred_form
-from pckc_mcp.graph_freshness import without_garbage
+from pckc_mcp.graph.forms import inferred_form
+from pckc_mcp.graph.freshness import without_garbage
 
 if TYPE_CHECKING:  # every server lists the tool, few apply a rule
     from pckc_domain.usecases.infer import InferenceReport

@@ -18,7 +18,7 @@ from pckc_domain.usecases.recall_passages import PASSAGE_PARTITIONS
 
 from pckc_mcp.engine import Engine
 from pckc_mcp.forms import answer, time_form
-from pckc_mcp.graph_feeding import graph_index_state
+from pckc_mcp.graph.feeding import graph_index_state
 from pckc_mcp.searching import MOST_BEHIND
 
 

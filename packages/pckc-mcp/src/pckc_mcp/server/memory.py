@@ -9,7 +9,7 @@ if TYPE_CHECKING:  # the first answers, which a host waits for, need none of it
 
     from pckc_mcp.container import Container
     from pckc_mcp.engine import Engine
-    from pckc_mcp.graph_asking import GraphAsking
+    from pckc_mcp.graph.asking import GraphAsking
     from pckc_mcp.searching import Searching
     from pckc_mcp.server.projection import BackgroundProjection
 
@@ -59,7 +59,7 @@ class Memory:
         engine = self.engine
         with self._opening:
             if self._graphs is None:
-                from pckc_mcp.graph_asking import GraphAsking
+                from pckc_mcp.graph.asking import GraphAsking
 
                 self._graphs = GraphAsking(engine)
             return self._graphs

@@ -68,7 +68,7 @@ class BackgroundProjection:
         if (projector := self._projector()) is not None:
             works["the vectors"] = partial(projector.run, self._engine.scope)
         if self._engine.config.slots["graph_index"].backend != "none":
-            from pckc_mcp.graph_feeding import feed_graph_index
+            from pckc_mcp.graph.feeding import feed_graph_index
 
             works["the graph index"] = partial(feed_graph_index, self._engine, worker=this_worker(self._wait))
         return works

@@ -21,7 +21,7 @@ from pckc_mcp.cli.output import print_json, print_text
 from pckc_mcp.config import TABLES, Config, Slot, load_config
 from pckc_mcp.engine import Engine
 from pckc_mcp.forms import Form, answer
-from pckc_mcp.graph_feeding import graph_index_state
+from pckc_mcp.graph.feeding import graph_index_state
 from pckc_mcp.hooks.spool import waiting_bytes
 from pckc_mcp.locations import find_root
 from pckc_mcp.opening import look_for_store, open_engine

@@ -65,7 +65,7 @@ def _uri(engine: Engine, named: str) -> str:
 
 def _erase_from_graph_index(engine: Engine) -> None:
     """What is forgotten is queued for the graph index; while that is down, it says that it still holds it."""
-    from pckc_mcp.graph_feeding import feed_graph_index
+    from pckc_mcp.graph.feeding import feed_graph_index
 
     try:
         feed_graph_index(engine)

@@ -9,8 +9,9 @@ from pckc_domain.errors import BackendError, InvalidInputError
 from pckc_domain.model.graph import GraphLayer
 
 from pckc_mcp.cli.output import note, print_json, print_text, progress_bar
-from pckc_mcp.graph_asking import GraphAsking, GraphRequest
-from pckc_mcp.graph_text import text_of
+from pckc_mcp.graph.asking import GraphAsking
+from pckc_mcp.graph.request import GraphRequest
+from pckc_mcp.graph.text import text_of
 from pckc_mcp.opening import open_engine
 
 NAMED = ("neighbors", "callers", "callees", "goal", "path", "sessions")
@@ -29,7 +30,7 @@ def run(options: Namespace) -> int:
         progress_bar(quiet=options.quiet) as progress,
     ):
         if options.layer == GraphLayer.REPOSITORY and not options.no_sync:
-            from pckc_mcp.graph_freshness import freshen
+            from pckc_mcp.graph.freshness import freshen
 
             freshen(engine, progress)
         gc.disable()  # all that comes now stays to the end: looking for garbage in it would take as long as the answer

@@ -11,7 +11,7 @@ from pckc_domain.model.recall import IndexCoverage
 from pckc_mcp.cli.output import counted, print_json, print_text, progress_bar
 from pckc_mcp.engine import Engine
 from pckc_mcp.forms import Form, answer, graph_report_form
-from pckc_mcp.graph_freshness import freshen
+from pckc_mcp.graph.freshness import freshen
 from pckc_mcp.opening import open_engine
 
 

@@ -14,7 +14,7 @@ def run(options: Namespace) -> int:
         progress_bar(quiet=options.quiet) as progress,
     ):
         if options.graph == "repository" and engine.config.graph.enabled and not options.no_sync:
-            from pckc_mcp.graph_freshness import freshen
+            from pckc_mcp.graph.freshness import freshen
 
             freshen(engine, progress)
         form = infer(engine, options.graph, limit=options.limit, is_dry=options.dry_run)

@@ -6,9 +6,9 @@ from pckc_domain.model.progress import ProgressListener
 from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING
 
 from pckc_mcp.forms import Form
-from pckc_mcp.graph_asking import GraphRequest
-from pckc_mcp.graph_freshness import freshen
-from pckc_mcp.graph_text import text_of
+from pckc_mcp.graph.freshness import freshen
+from pckc_mcp.graph.request import GraphRequest
+from pckc_mcp.graph.text import text_of
 from pckc_mcp.server.arguments import (
     Anew,
     CodePath,

@@ -9,8 +9,8 @@ from pckc_domain.model.graph import GraphLayer
 from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, inline
 
 from pckc_mcp.forms import Form
-from pckc_mcp.graph_asking import GraphRequest
-from pckc_mcp.graph_text import text_of
+from pckc_mcp.graph.request import GraphRequest
+from pckc_mcp.graph.text import text_of
 from pckc_mcp.server.arguments import (
     CommunityName,
     Diff,

@@ -12,7 +12,7 @@ from pckc_domain.policy.budget import DEFAULT_BUDGET_TOKENS
 from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, inline, quote
 
 from pckc_mcp.forms import Form, answer, bare_claim_form, bounds_text
-from pckc_mcp.graph_freshness import freshen
+from pckc_mcp.graph.freshness import freshen
 from pckc_mcp.listing import walk_claims
 from pckc_mcp.requests import claim_types, parse_offset, statuses
 from pckc_mcp.server.arguments import (

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from pckc_domain.model.graph import Community, Edge, EdgeKind, Graph, Node, NodeKind
 
-from pckc_mcp.graph_exports.drawing import drawn
+from pckc_mcp.graph.exports.drawing import drawn
 
 MOST_NODES = 5_000
 """A graph of more symbols is drawn by its modules, and one of more modules by its communities."""
@@ -56,7 +56,7 @@ def page(graph: Graph, communities: Sequence[Community], *, title: str) -> str:
             for group, disc in drawing.discs.items()
         ],
     }
-    template = files("pckc_mcp.graph_exports").joinpath("page.html").read_text(encoding="utf-8")
+    template = files("pckc_mcp.graph.exports").joinpath("page.html").read_text(encoding="utf-8")
     return template.replace("{{data}}", _script_safe(data), 1)
 
 

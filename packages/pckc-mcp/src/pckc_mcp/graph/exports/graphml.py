@@ -8,7 +8,7 @@ from xml.sax.xmlreader import AttributesImpl
 
 from pckc_domain.model.graph import Graph
 
-from pckc_mcp.graph_forms import edge_form, node_form
+from pckc_mcp.graph.forms import edge_form, node_form
 
 NODE_KEYS = {
     "kind": "string", "name": "string", "qualified_name": "string", "path": "string", "language": "string",

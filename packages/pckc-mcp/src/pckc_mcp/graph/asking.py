@@ -5,18 +5,18 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 from pckc_domain.errors import BackendError, ConfigurationError, InvalidInputError, NotFoundError, PckcError
-from pckc_domain.model.bounds import query_head
-from pckc_domain.model.graph import Community, EdgeKind, FileCoverage, Graph, GraphLayer, Node, NodeKind
+from pckc_domain.model.graph import Community, EdgeKind, Graph, GraphLayer, Node
 from pckc_domain.model.graph_index import GraphName
-from pckc_domain.model.recall import IndexCoverage
 from pckc_domain.policy.graph.indexing import graph_name
 from pckc_domain.ports.embedder import Embedder
 from pckc_domain.ports.graph import Direction, GraphWork
 from pckc_domain.ports.graph_index import GraphIndex
 from pckc_domain.ports.sources import SourceFile
 
-from pckc_mcp import graph_forms
 from pckc_mcp.forms import Form, answer
+from pckc_mcp.graph import forms
+from pckc_mcp.graph.coverage import coverage_of, notes_on
+from pckc_mcp.graph.request import GraphRequest, edge_kind_of, layer_of, of_languages
 
 if TYPE_CHECKING:
     from pckc_domain.model.graph_answers import AnyEdge
@@ -26,45 +26,7 @@ if TYPE_CHECKING:
     from pckc_mcp.engine import Engine
 
 NO_ENGINE = "no engine for communities is installed"
-RELIED_ON = ("callers", "impact", "dead")
-"""Questions whose answers people delete code by."""
-
-UNREAD_KINDS = frozenset(("constant", "variable", "field", "enum", "type_alias"))
 INSTALL_ENGINE = "pip install 'pckc-mcp[leiden]'"
-
-
-@attrs.frozen(kw_only=True)
-class GraphRequest:
-    """
-    What a question is about; which of these it needs depends on the question.
-
-    Attributes:
-        name: A symbol: its qualified name, the end of one, or its id; for sessions also a path.
-        to: Where a path leads.
-        text: Words to search, or a goal.
-        diff: A unified diff, or a revision to compare the work tree with.
-        layer: ``repository`` or ``session``.
-        depth: How far to go, 1 to 5; ``None`` means the question's own.
-        limit: Most results; ``None`` means the question's own.
-        kind: Of the edges of cycles (imports, calls or inherits), or of those to show.
-        direction: Of the edges to show: ``out``, ``in`` or ``both``.
-        level: Of communities: 0 or 1.
-        language: Keep the nodes of this language in an export.
-        inferred: Neighbours, paths and edges also by what rules conclude.
-    """
-
-    name: str = ""
-    to: str = ""
-    text: str = attrs.field(default="", converter=query_head)
-    diff: str = ""
-    layer: str = GraphLayer.REPOSITORY
-    depth: int | None = None
-    limit: int | None = None
-    kind: str = ""
-    direction: str = "both"
-    level: int | None = None
-    language: tuple[str, ...] = ()
-    inferred: bool = False
 
 
 class GraphAsking:
@@ -84,7 +46,7 @@ class GraphAsking:
             NotFoundError: A name is unknown, or there is no graph yet.
             ConfigurationError: It needs communities, and nothing can find them.
         """
-        layer = _layer(request.layer)
+        layer = layer_of(request.layer)
         limit = request.limit
         if limit is not None and limit < 1:
             raise InvalidInputError(f"limit must be at least 1, not {limit}")
@@ -98,16 +60,16 @@ class GraphAsking:
         with self._engine.canonical.reading(self._engine.scope) as work:
             graph = work.graph(self._checkout(layer), layer)
             files = graph.files.coverage()
-            coverage = _coverage(files, layer)
+            coverage = coverage_of(files, layer)
             form = self._about_part(question, request, layer, work) if question in QUESTIONS else None
         if form is None:
             form = self._about_all(question, request, layer)
-        notes += _notes(question, form, files)
+        notes += notes_on(question, form, files)
         return answer(f"graph.{question}", coverage, layer=str(layer), notes=notes, **form)
 
     def freshen(self) -> str:
         """Bring the repository's graph up to date; return why it may be old, ``""`` when it is not."""
-        from pckc_mcp.graph_freshness import freshen_if_possible
+        from pckc_mcp.graph.freshness import freshen_if_possible
 
         return freshen_if_possible(self._engine)
 
@@ -168,10 +130,10 @@ class GraphAsking:
         Raises:
             NotFoundError: There is no graph yet.
         """
-        layer = _layer(layer_name)
+        layer = layer_of(layer_name)
         with self._engine.canonical.reading(self._engine.scope) as work:
             graph = work.graph(self._checkout(layer), layer)
-            _coverage(graph.files.coverage(), layer)
+            coverage_of(graph.files.coverage(), layer)
             if self._engine.backends.communities is None:
                 return graph.links.whole(), graph.communities.all()[0]
         whole, communities, _ = self._found(layer)
@@ -185,15 +147,15 @@ class GraphAsking:
         graph = of_languages(whole, languages)
         match form:
             case "graphml":
-                from pckc_mcp.graph_exports.graphml import graphml
+                from pckc_mcp.graph.exports.graphml import graphml
 
                 return graphml(graph)
             case "cypher":
-                from pckc_mcp.graph_exports.cypher import cypher
+                from pckc_mcp.graph.exports.cypher import cypher
 
                 return cypher(graph)
             case _:
-                from pckc_mcp.graph_exports.page import page
+                from pckc_mcp.graph.exports.page import page
 
                 return page(graph, communities, title=self._engine.root.name)
 
@@ -202,9 +164,9 @@ class GraphAsking:
         from pckc_domain.usecases.graph_sessions import told_of
 
         with self._engine.canonical.reading(self._engine.scope) as work:
-            sessions = _coverage(work.graph("", GraphLayer.SESSION).files.coverage(), GraphLayer.SESSION)
+            sessions = coverage_of(work.graph("", GraphLayer.SESSION).files.coverage(), GraphLayer.SESSION)
             told = told_of(work, self._engine.checkout.id, request.name)
-        return answer("graph.sessions", sessions, layer=BOTH_LAYERS, **graph_forms.told_form(told, limit=request.limit))
+        return answer("graph.sessions", sessions, layer=BOTH_LAYERS, **forms.told_form(told, limit=request.limit))
 
     # Questions about a part
 
@@ -212,15 +174,15 @@ class GraphAsking:
         from pckc_domain.usecases.graph_questions import GraphQuestions
 
         text = request.text or request.name
-        return graph_forms.found_form(GraphQuestions(graph).search(text, limit=request.limit or 10))
+        return forms.found_form(GraphQuestions(graph).search(text, limit=request.limit or 10))
 
     def _hubs(self, graph: GraphWork, request: GraphRequest) -> Form:
         from pckc_domain.usecases.graph_questions import GraphQuestions
 
         limit = request.limit or 20
         questions = GraphQuestions(graph)
-        layer = _layer(request.layer)
-        return self._once(f"hubs {limit}", layer, graph, lambda: graph_forms.hubs_form(questions.hubs(limit=limit)))
+        layer = layer_of(request.layer)
+        return self._once(f"hubs {limit}", layer, graph, lambda: forms.hubs_form(questions.hubs(limit=limit)))
 
     def _neighbors(self, graph: GraphWork, request: GraphRequest, *, joins: "Joins[AnyEdge] | None" = None) -> Form:
         from pckc_domain.usecases.graph_questions import GraphQuestions
@@ -229,7 +191,7 @@ class GraphAsking:
         nodes = questions.meanings(request.name)
         depth = 1 if request.depth is None else request.depth
         found = questions.neighbors(nodes, depth=depth, limit=request.limit or 200)
-        return _of(nodes) | graph_forms.spread_form(found, self._graph_name(_layer(request.layer)))
+        return _of(nodes) | forms.spread_form(found, self._graph_name(layer_of(request.layer)))
 
     def _path(self, graph: GraphWork, request: GraphRequest, *, joins: "Joins[AnyEdge] | None" = None) -> Form:
         from pckc_domain.usecases.graph_questions import GraphQuestions
@@ -238,21 +200,21 @@ class GraphAsking:
         sources, targets = questions.meanings(request.name), questions.meanings(request.to)
         ends = {"sources": _forms(sources), "targets": _forms(targets)}
         way = questions.path(sources, targets)
-        return ends | graph_forms.way_form(way, self._graph_name(_layer(request.layer)))
+        return ends | forms.way_form(way, self._graph_name(layer_of(request.layer)))
 
     def _callers(self, graph: GraphWork, request: GraphRequest) -> Form:
         from pckc_domain.usecases.graph_questions import GraphQuestions
 
         questions = GraphQuestions(graph)
         nodes = questions.meanings(request.name)
-        return _of(nodes) | graph_forms.calls_form(questions.callers(nodes), end="source", limit=request.limit)
+        return _of(nodes) | forms.calls_form(questions.callers(nodes), end="source", limit=request.limit)
 
     def _callees(self, graph: GraphWork, request: GraphRequest) -> Form:
         from pckc_domain.usecases.graph_questions import GraphQuestions
 
         questions = GraphQuestions(graph)
         nodes = questions.meanings(request.name)
-        return _of(nodes) | graph_forms.calls_form(questions.callees(nodes), end="target", limit=request.limit)
+        return _of(nodes) | forms.calls_form(questions.callees(nodes), end="target", limit=request.limit)
 
     def _impact(self, graph: GraphWork, request: GraphRequest) -> Form:
         from pckc_domain.usecases.graph_questions import GraphQuestions
@@ -262,7 +224,7 @@ class GraphAsking:
         if not request.diff:
             nodes = questions.meanings(request.name)
             impact = questions.impact(nodes, depth=depth)
-            return _of(nodes) | graph_forms.impact_form(impact, limit=request.limit) | {"unknown": []}
+            return _of(nodes) | forms.impact_form(impact, limit=request.limit) | {"unknown": []}
         from pckc_domain.policy.graph.diffs import parse_diff
         from pckc_domain.usecases.graph_changes import changed_symbols
 
@@ -272,8 +234,8 @@ class GraphAsking:
             raise InvalidInputError("the diff is empty: nothing changed")
         changes = changed_symbols(graph, parse_diff(text), self._read, is_applied=not is_text)
         impact = questions.impact_of_changes(changes, depth=depth)
-        form = graph_forms.impact_form(impact, limit=request.limit)
-        return _of(changes.nodes) | form | graph_forms.changes_form(changes)
+        form = forms.impact_form(impact, limit=request.limit)
+        return _of(changes.nodes) | form | forms.changes_form(changes)
 
     def _goal(self, graph: GraphWork, request: GraphRequest) -> Form:
         from pckc_domain.usecases.graph_goal import GoalSearch
@@ -286,7 +248,7 @@ class GraphAsking:
         search = GoalSearch(graph, embedder=self._embedder)
         depth = 4 if request.depth is None else request.depth
         found = search.ways(nodes, goal, depth=depth, limit=request.limit or 10)
-        return _of(nodes) | {"goal": goal} | graph_forms.goal_form(found)
+        return _of(nodes) | {"goal": goal} | forms.goal_form(found)
 
     def _edges(self, graph: GraphWork, request: GraphRequest, *, joins: "Joins[AnyEdge] | None" = None) -> Form:
         from pckc_domain.usecases.graph_questions import GraphQuestions
@@ -301,8 +263,8 @@ class GraphAsking:
             if request.kind in ("", edge.kind)
         ]
         if request.kind and not edges:  # a kind that only rules conclude is one as long as it is there
-            _edge_kind(request.kind)
-        return _of(nodes) | graph_forms.edges_form(edges, self._graph_name(_layer(request.layer)), limit=request.limit)
+            edge_kind_of(request.kind)
+        return _of(nodes) | forms.edges_form(edges, self._graph_name(layer_of(request.layer)), limit=request.limit)
 
     def _file(self, graph: GraphWork, request: GraphRequest) -> Form:
         nodes = graph.symbols.at(request.name)
@@ -314,7 +276,7 @@ class GraphAsking:
 
     def _counters(self, graph: GraphWork, _: GraphRequest) -> Form:
         count = graph.links.count()
-        counts = graph_forms.counts_form(count.nodes, count.edges)
+        counts = forms.counts_form(count.nodes, count.edges)
         return counts | {"unresolved_count": count.open_calls, "external_count": count.external_calls}
 
     # Questions about all
@@ -329,18 +291,18 @@ class GraphAsking:
                 from pckc_domain.policy.graph.liveness import dead_candidates
 
                 graph = self._whole(layer)
-                return graph_forms.dead_form(dead_candidates(graph, self._read), limit=request.limit)
+                return forms.dead_form(dead_candidates(graph, self._read), limit=request.limit)
             case "cycles":
                 from pckc_domain.policy.graph.cycles import CYCLE_KINDS, cycles
 
-                kind = _edge_kind(request.kind) if request.kind else EdgeKind.IMPORTS
+                kind = edge_kind_of(request.kind) if request.kind else EdgeKind.IMPORTS
                 if kind not in CYCLE_KINDS:
                     raise InvalidInputError(f"no cycles of {kind}", remedy=f"one of: {', '.join(CYCLE_KINDS)}")
                 found = cycles(self._whole(layer), kind)
-                return {"kind": str(kind)} | graph_forms.cycles_form(found, limit=request.limit)
+                return {"kind": str(kind)} | forms.cycles_form(found, limit=request.limit)
             case "export":
                 graph, _ = self.whole(layer)
-                return graph_forms.whole_form(of_languages(graph, request.language))
+                return forms.whole_form(of_languages(graph, request.language))
             case _:
                 raise InvalidInputError(f"no such question: {question!r}", remedy=f"one of: {', '.join(ALL_QUESTIONS)}")
 
@@ -362,7 +324,7 @@ class GraphAsking:
         shown = sorted(chosen, key=lambda one: (one.level, -len(one.members), one.id))[: request.limit]
         return {
             "modularity": found["modularity"],
-            "results": [graph_forms.community_form(one) for one in shown],
+            "results": [forms.community_form(one) for one in shown],
             "total": len(chosen),
         }
 
@@ -378,7 +340,7 @@ class GraphAsking:
             else:
                 graph, communities, modularity = self._found(layer)
             report = report_of(graph, communities, modularity)
-            return graph_forms.report_form(report, report_markdown(report, title=self._engine.root.name))
+            return forms.report_form(report, report_markdown(report, title=self._engine.root.name))
 
         with self._engine.canonical.reading(self._engine.scope) as work:
             return self._once("report", layer, work.graph(self._checkout(layer), layer), make)
@@ -443,76 +405,6 @@ BOTH_LAYERS = "both"
 ALL_QUESTIONS = (*QUESTIONS, "communities", "dead", "cycles", "report", "export", SESSIONS)
 
 
-def of_languages(graph: Graph, languages: Sequence[str]) -> Graph:
-    """Return the part of *graph* in *languages*; all of it when none are named."""
-    if not languages:
-        return graph
-    known = {one.language for one in graph.coverage}
-    if missing := sorted(set(languages) - known):
-        raise InvalidInputError(
-            f"the graph has nothing in {missing[0]!r}", remedy=f"languages there: {', '.join(sorted(known))}"
-        )
-    nodes = tuple(node for node in graph.nodes if node.language in languages)
-    kept = {node.id for node in nodes}
-    return Graph(
-        nodes=nodes,
-        edges=tuple(edge for edge in graph.edges if edge.source in kept and edge.target in kept),
-        open_calls=tuple(call for call in graph.open_calls if call.caller in kept),
-        coverage=tuple(one for one in graph.coverage if one.language in languages),
-    )
-
-
-def _layer(name: str) -> GraphLayer:
-    try:
-        return GraphLayer(name)
-    except ValueError as error:
-        raise InvalidInputError(f"no layer {name!r}", remedy=f"one of: {', '.join(map(str, GraphLayer))}") from error
-
-
-def _edge_kind(name: str) -> EdgeKind:
-    try:
-        return EdgeKind(name)
-    except ValueError as error:
-        raise InvalidInputError(f"no relation {name!r}", remedy=f"one of: {', '.join(EdgeKind)}") from error
-
-
-def _coverage(files: Sequence[FileCoverage], layer: GraphLayer) -> dict[str, IndexCoverage]:
-    """
-    Return how much of the layer's files, or sessions, the graph holds.
-
-    Raises:
-        NotFoundError: None at all.
-    """
-    if layer is GraphLayer.SESSION:  # the rest is what sessions lead to
-        files = [file for file in files if file.language == NodeKind.SESSION]
-    if not files:
-        remedy = (
-            "no source file of a language that is read is there, or none was looked at yet: `pckc sync`"
-            if layer is GraphLayer.REPOSITORY
-            else "`pckc import` makes it"
-        )
-        raise NotFoundError(f"the graph of the {layer} layer is empty", remedy=remedy)
-    return {"graph": IndexCoverage(indexed=sum(not one.skipped for one in files), total=len(files))}
-
-
-def _notes(question: str, form: Form, files: Sequence[FileCoverage]) -> list[str]:
-    """Say what an answer does not know, where it matters: who relies on "nobody" should hear it."""
-    if question not in RELIED_ON:
-        return []
-    notes = []
-    unread = sum(bool(one.skipped or one.problems) for one in files)
-    if unread:
-        notes.append(f"{unread} source files were not read in full; `pckc graph coverage` lists them")
-    from pckc_domain.policy.graph.fallback import FALLBACK_LANGUAGES  # its rules would cost every start 100 ms
-
-    headed = sorted({one.language for one in files if one.language in FALLBACK_LANGUAGES})
-    if headed:
-        notes.append(f"of {', '.join(headed)} only definitions are read, no calls")
-    if any(node["kind"] in UNREAD_KINDS for node in form.get("of", ())):
-        notes.append("who reads a constant, variable, field, enum or alias is not followed: no edge proves nothing")
-    return notes
-
-
 def _named(communities: Sequence[Community], name: str) -> Sequence[Community]:
     found = [one for one in communities if name in (str(one.id), one.name)]
     if not found:
@@ -526,4 +418,4 @@ def _of(nodes: Sequence[Node]) -> dict[str, Any]:
 
 
 def _forms(nodes: Sequence[Node]) -> list[Form]:
-    return [graph_forms.node_form(node) for node in nodes]
+    return [forms.node_form(node) for node in nodes]

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 
 from pckc_domain.model.graph import Graph
 
-from pckc_mcp.graph_exports.graphml import EDGE_KEYS, NODE_KEYS
-from pckc_mcp.graph_forms import edge_form, node_form
+from pckc_mcp.graph.exports.graphml import EDGE_KEYS, NODE_KEYS
+from pckc_mcp.graph.forms import edge_form, node_form
 
 _ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
