@@ -209,9 +209,7 @@ def _version_of(first: str) -> int:
     except _DamageError:
         key, value = "", None
     if key != FORMAT:
-        raise InvalidInputError(
-            "this is no archive of PCKC", remedy="Name a file that `pckc export` or `pckc backup` wrote."
-        )
+        raise InvalidInputError("this is no archive of PCKC", remedy="Name a file that an export or a backup wrote.")
     if type(value) is not int or not 0 < value <= VERSION:
         raise ConfigurationError(
             f"a newer version of PCKC wrote this archive (format {value}, known is {VERSION})", remedy="Update PCKC."

@@ -76,5 +76,5 @@ class SymbolExplainer:
 
 def _unknown(node_id: str) -> NotFoundError:
     return NotFoundError(
-        f"the graph knows no symbol {node_id}", remedy="`pckc graph search` finds symbols; ids change with their names"
+        f"the graph knows no symbol {node_id}", remedy="search the code graph for it: ids change with their names"
     )

@@ -141,7 +141,7 @@ class Eraser:
         with self._canonical.writing(scope) as work:
             versions = [document.id for document in work.documents.at(uri)]
             if not versions:
-                raise NotFoundError(f"no document is stored for {uri}", remedy="name it as `pckc search` prints it")
+                raise NotFoundError(f"no document is stored for {uri}", remedy="name it as a search does")
             unsound = unsound_claims(work)
             claims = claims_read_from(work, uri)
             settle(work, take_back_all(work, uri))

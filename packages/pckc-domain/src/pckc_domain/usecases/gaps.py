@@ -231,7 +231,7 @@ def _stored(work: UnitOfWork, identity: str) -> Gap:
 
 
 def _unknown(identity: str) -> NotFoundError:
-    return NotFoundError(f"no gap has the id {identity[:80]}", remedy="`pckc gaps` lists them")
+    return NotFoundError(f"no gap has the id {identity[:80]}", remedy="give an id that the list of gaps shows")
 
 
 def _check_claims(work: UnitOfWork, claim_ids: Collection[str]) -> None:

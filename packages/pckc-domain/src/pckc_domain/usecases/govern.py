@@ -35,7 +35,7 @@ class Governor:
         """
         check_length("the reason", reason, MAX_REASON_CHARACTERS, remedy="say in short why")
         if reason.strip().casefold() == UNDO:
-            raise InvalidInputError("the reason “undo” marks what `pckc undo` took back", remedy="use undo, or say why")
+            raise InvalidInputError("the reason “undo” marks what was taken back", remedy="use undo, or say why")
         return self._record(scope, claim_id, decision, actor=actor, reason=reason)
 
     def _record(self, scope: Scope, claim_id: str, decision: Governance, *, actor: str, reason: str) -> GovernanceAct:

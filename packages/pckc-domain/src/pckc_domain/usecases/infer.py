@@ -144,7 +144,9 @@ class Inference:
         with self._canonical.reading(scope) as work:
             found = work.inferences.get(edge_id)
         if found is None:
-            raise NotFoundError(f"no inferred edge has the id {edge_id}", remedy="`pckc infer` lists what follows")
+            raise NotFoundError(
+                f"no inferred edge has the id {edge_id}", remedy="apply the rules: that lists what follows now"
+            )
         graph, _ = found
         with suppress(BackendError):  # a store that cannot be written has what was current, or nothing
             self.run(scope, graph)
@@ -152,7 +154,8 @@ class Inference:
             found = work.inferences.get(edge_id)
             if found is None or not self.is_current(work, graph):
                 raise NotFoundError(
-                    f"{edge_id} follows no more: a premise or a rule is gone", remedy="`pckc infer` lists what follows"
+                    f"{edge_id} follows no more: a premise or a rule is gone",
+                    remedy="apply the rules: that lists what follows now",
                 )
             return graph, found[1], _story(work, graph, found[1])
 

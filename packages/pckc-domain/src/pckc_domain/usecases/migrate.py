@@ -81,7 +81,7 @@ def load(
         if after != counts and not is_merging:
             raise ConflictError(
                 f"not all of {scope.project} arrived, nothing was written: {_differences(after, counts)}",
-                remedy="Run `pckc doctor --check` on the store that is copied.",
+                remedy="Check the store that is copied (`pckc doctor --check`).",
             )
     return Copied(scope=scope, counts=after)
 

@@ -385,4 +385,4 @@ def _verification(preference: GranularityPreference) -> tuple[str, ...]:
         TaskIntent.TRIVIAL_EDIT: "run the tests of the edited file",
     }
     step = steps.get(preference.intent)
-    return (*([step] if step else []), "run `pckc verify` on the ids you rely on")
+    return (*([step] if step else []), "verify the ids you rely on (`pckc verify`, memory_get)")

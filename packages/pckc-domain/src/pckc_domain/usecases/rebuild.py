@@ -123,5 +123,5 @@ class Rebuilder:
 
 def _taken(name: str) -> ConflictError:
     return ConflictError(
-        f"another process is rebuilding {name}", remedy="Wait until it is done, then look at `pckc stats`."
+        f"another process is rebuilding {name}", remedy="Wait until it is done, then try again if that failed."
     )

@@ -18,7 +18,7 @@ from pckc_domain.usecases.project import VECTOR_KINDS, VECTOR_PROJECTION
 NO_PARTITION = frozenset({"none"})
 """Matches no item: asking for it tells whether the index holds the embedder's space."""
 
-EMPTY_INDEX = "lexical only: the vector index is empty; `pckc doctor` tells how much is missing"
+EMPTY_INDEX = "lexical only: the vector index is empty; `pckc doctor` and memory_status tell how much is missing"
 
 
 @attrs.frozen(kw_only=True)
