@@ -143,6 +143,28 @@ def test_an_answer_is_found_by_its_question(hybrid: bool) -> None:
 
 
 @HYBRID
+@pytest.mark.parametrize(
+    ("told", "noted", "query"),
+    [
+        ("From now on, follow the naming rules of the style guide.", "Noted, I will follow that.", "naming rules"),
+        (
+            "The backup of the gateway runs at five.",
+            "Sure! I will keep that in mind.",
+            "When does the backup of the gateway run?",
+        ),
+        ("Резервная копия шлюза делается в пять часов.", "Хорошо, понял.", "Когда делается резервная копия?"),
+        ("Отвечай всегда по-русски, без англицизмов.", "Понял, учту.", "на каком языке отвечать"),
+    ],
+)
+def test_what_only_takes_note_answers_nothing(told: str, noted: str, query: str, hybrid: bool) -> None:
+    memory = Memory([told, (EventKind.AGENT_MESSAGE, noted), *FILLER], [(EventKind.AGENT_MESSAGE, noted), *FILLER])
+    found = memory.texts(query, hybrid=hybrid)
+    assert told in found
+    assert noted not in found
+    assert memory.texts(noted, hybrid=hybrid).count(noted) == 0
+
+
+@HYBRID
 def test_filters_are_inside_the_query(hybrid: bool) -> None:
     memory = Memory([OLD], *[[f"{NEW} {day}"] for day in range(30)])
     query = "When does the nightly backup run?"

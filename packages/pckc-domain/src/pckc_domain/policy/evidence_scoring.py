@@ -1,13 +1,13 @@
 """
 The score of evidence: verbatim passages of sessions.
 
-relevance = the convex combination of coverage and cosine, plus a share of the relevance next to it, since an answer is
-found by its question, plus a bonus for the voice asked about; what only asks keeps less of it. The best passages then
-lend their relevance to their kin: passages of the same voice that speak of the same thing. That is how a value is found
-that replaced another, and the other side of a contradiction: they resemble each other more than either resembles the
-question. When the question is about the present, later kin inherit more, words of change count, and of two kin next to
-each other the later stands first. Recency itself counts little: it prefers all that is new, not only what replaced
-something.
+relevance = the convex combination of coverage and cosine, plus a share of the relevance next to it, since an answer
+is found by its question, plus a bonus for the voice asked about; what only asks keeps less of it, and what only takes
+note has none. The best passages then lend their relevance to their kin: passages of the same voice that speak of the
+same thing. That is how a value is found that replaced another, and the other side of a contradiction: they resemble
+each other more than either resembles the question. When the question is about the present, later kin inherit more,
+words of change count, and of two kin next to each other the later stands first. Recency itself counts little: it
+prefers all that is new, not only what replaced something.
 
 The weights of relevance come from a random search over a model of this score, then single changes to the real one, on
 the `dev` conversations of `tests/evaluation`, alone, in pairs of a class, and all in one store; those of inheritance
@@ -19,6 +19,7 @@ from collections.abc import Mapping
 import attrs
 
 from pckc_domain.model.session import EventKind, Evidence
+from pckc_domain.policy.acknowledgements import acknowledges
 
 
 @attrs.frozen(kw_only=True)
@@ -121,7 +122,9 @@ def asks(text: str) -> bool:
 
 
 def relevance_of(evidence: Evidence, signals: EvidenceSignals, weights: EvidenceWeights) -> float:
-    """Return how much a passage answers the query by itself and its surroundings; 0 when nothing of it matches."""
+    """Return how much a passage answers the query by itself and its surroundings; 0 when nothing of it does."""
+    if acknowledges(evidence.text):
+        return 0.0
     found = (
         match_of(signals.lexical, signals.semantic, weights)
         + weights.context * signals.context
@@ -144,7 +147,7 @@ def kinship(
     Return how likely *other* speaks of what *seed* speaks of; 0 when they are not of one voice.
 
     What is near in the same session is often its continuation; in another session the subject has been taken up again.
-    A question states nothing.
+    A question states nothing, and what only takes note has no kin.
 
     Args:
         seed: The passage that lends.
@@ -154,7 +157,7 @@ def kinship(
         relevance: Of *other* to the query, in 0..1.
         has_change: Whether *other* tells of a change.
     """
-    if not are_of_one_voice(seed, other):
+    if not are_of_one_voice(seed, other) or acknowledges(other.text):
         return 0.0
     close = nearness + _SHARED_KINSHIP * shared + _RELEVANCE_KINSHIP * relevance + _CHANGE_KINSHIP * has_change
     is_apart = seed.session_id != other.session_id
