@@ -7,7 +7,10 @@ from typing import Any
 import pytest
 from pckc_domain.errors import ConfigurationError, InvalidInputError
 from pckc_domain.model.session import EventKind
+from pckc_domain.testing.fakes import HashEmbedder
+from pckc_domain.testing.memory.vector import MemoryVectorIndex
 from pckc_mcp.memory import Memory, open_memory
+from pckc_mcp.searching import NEAREST, Searching, SearchOptions
 
 
 @pytest.fixture
@@ -64,3 +67,19 @@ def test_a_missing_folder_is_told_to_a_program(tmp_path: Path) -> None:
         pass
     assert refused.value.remedy
     assert "--" not in refused.value.remedy
+
+
+@pytest.mark.parametrize("layers", [(), ("claims",), ("evidence",), ("passages",)])
+def test_what_is_only_near_by_meaning_is_said_to_be(project: Path, layers: tuple[str, ...]) -> None:
+    """There is always a nearest one, however far it is; what shares a word with the query is told apart."""
+    with open_memory(project, embedder=HashEmbedder(), vectors=MemoryVectorIndex()) as memory:
+        memory.index()
+        memory.remember("We decided to use SQLite as the database.")
+        searching = Searching(memory.engine, memory.engine.semantic)
+        near = searching.find("zyzzyva quokkas wombling", SearchOptions(layers=layers))
+        assert near.results
+        assert near.signals == NEAREST
+        assert searching.find("SQLite database", SearchOptions(layers=layers)).signals == "hybrid"
+        by_words = Searching(memory.engine, None).find("zyzzyva quokkas wombling", SearchOptions(layers=layers))
+        assert not by_words.results
+        assert by_words.signals.startswith("lexical only")

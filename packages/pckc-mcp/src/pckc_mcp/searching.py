@@ -28,6 +28,12 @@ RANK_CONSTANT = 60
 REACH = 30
 """Results are ranked in lists of this length, or of a multiple: pages of one list neither overlap nor leave gaps."""
 
+BY_WORDS = ("fts_rank_normalized", "coverage", "lexical", "definition")
+"""Signals of a result that come from words which it shares with the query."""
+
+NEAREST = "hybrid; no result shares a word with the query: the nearest by meaning, which may be far from any answer"
+"""Said instead of leaving them out: how near the nearest is does not tell whether it answers."""
+
 MOST_BEHIND = 1_000
 """Sessions counted at most that wait to be derived."""
 
@@ -125,6 +131,8 @@ class Searching:
             signals = passages.signals
         merged = _merged(lists)
         end = offset + options.limit
+        if signals == "hybrid" and merged and not any(map(_shares_words, merged)):
+            signals = NEAREST
         return Found(
             results=tuple(merged[offset:end]),
             passages=passages,
@@ -263,6 +271,11 @@ def _can_answer(layer: str, options: SearchOptions) -> bool:
         return not options.types
     has_types = layer in ("passages", "proposition")
     return not options.types or (has_types and not PASSAGE_TYPES.isdisjoint(options.types))
+
+
+def _shares_words(result: Result) -> bool:
+    """Return whether a result has words of the query: what is near by meaning is always there, however far it is."""
+    return isinstance(result, SymbolResult) or any(result.breakdown.get(signal) for signal in BY_WORDS)
 
 
 def _merged(lists: Sequence[Sequence[Result]]) -> list[Result]:
