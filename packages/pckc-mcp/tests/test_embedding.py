@@ -78,8 +78,9 @@ def test_what_is_only_near_by_meaning_is_said_to_be(project: Path, layers: tuple
         searching = Searching(memory.engine, memory.engine.semantic)
         near = searching.find("zyzzyva quokkas wombling", SearchOptions(layers=layers))
         assert near.results
-        assert near.signals == NEAREST
-        assert searching.find("SQLite database", SearchOptions(layers=layers)).signals == "hybrid"
+        assert (near.signals, near.notes) == ("hybrid", (NEAREST,))
+        assert searching.form(near)["notes"] == [NEAREST]
+        assert searching.find("SQLite database", SearchOptions(layers=layers)).notes == ()
         by_words = Searching(memory.engine, None).find("zyzzyva quokkas wombling", SearchOptions(layers=layers))
-        assert not by_words.results
+        assert not (by_words.results or by_words.notes)
         assert by_words.signals.startswith("lexical only")

@@ -31,7 +31,7 @@ REACH = 30
 BY_WORDS = ("fts_rank_normalized", "coverage", "lexical", "definition")
 """Signals of a result that come from words which it shares with the query."""
 
-NEAREST = "hybrid; no result shares a word with the query: the nearest by meaning, which may be far from any answer"
+NEAREST = "no result shares a word with the query: these are the nearest by meaning, and may be far from any answer"
 """Said instead of leaving them out: how near the nearest is does not tell whether it answers."""
 
 MOST_BEHIND = 1_000
@@ -80,6 +80,7 @@ class Found:
     files: tuple[tuple[str, float], ...]
     coverage: dict[str, IndexCoverage]
     signals: str
+    notes: tuple[str, ...]
     next_cursor: str | None
 
 
@@ -131,14 +132,14 @@ class Searching:
             signals = passages.signals
         merged = _merged(lists)
         end = offset + options.limit
-        if signals == "hybrid" and merged and not any(map(_shares_words, merged)):
-            signals = NEAREST
+        is_only_near = bool(merged) and not any(map(_shares_words, merged))
         return Found(
             results=tuple(merged[offset:end]),
             passages=passages,
             files=files,
             coverage=coverage,
             signals=signals,
+            notes=(NEAREST,) if is_only_near else (),
             next_cursor=str(end) if len(merged) > end else None,
         )
 
@@ -156,6 +157,7 @@ class Searching:
             reason=passages.preference.reason if passages else None,
             layers=[str(layer) for layer in passages.preference.preferred_layers] if passages else [],
             signals=found.signals,
+            notes=list(found.notes),
             indexed_at=time_form(passages.indexed_at) if passages else None,
             is_complete=passages.is_complete if passages else None,
             next_cursor=found.next_cursor,

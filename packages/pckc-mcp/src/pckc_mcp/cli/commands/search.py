@@ -139,7 +139,7 @@ def _names(query: dict[str, Any], key: str) -> list[str]:
 
 
 def _notes(form: Form) -> list[str]:
-    notes = [f"{form['reason'] or 'memory'} ({form['signals']})"]
+    notes = [f"{form['reason'] or 'memory'} ({form['signals']})", *form["notes"]]
     if form["is_complete"] is False and not (form["indexed_at"] is None and finds_documents(form)):
         notes.append("the index is not complete: run `pckc index`")
     if behind := behind_text(form["coverage"]):

@@ -129,9 +129,9 @@ def _text(form: dict[str, Any], query: str, response_format: str) -> str:
 
 def _note(form: dict[str, Any]) -> str:
     """Return what the indexes lack; passages were searched when there is an intent."""
-    note = ""
+    note = "".join(f"{one}.\n" for one in form["notes"])
     if form["intent"] is not None and not form["is_complete"]:
-        note = index_note(form["indexed_at"], is_complete=False, has_documents=finds_documents(form))
+        note += index_note(form["indexed_at"], is_complete=False, has_documents=finds_documents(form))
     if behind := form["coverage"].get("evidence", {}).get("behind"):
         note += f"{behind} sessions are not read to their end yet: end them, or run `pckc import`.\n"
     if late := behind_text(form["coverage"]):
