@@ -82,5 +82,14 @@ def test_what_is_only_near_by_meaning_is_said_to_be(project: Path, layers: tuple
         assert searching.form(near)["notes"] == [NEAREST]
         assert searching.find("SQLite database", SearchOptions(layers=layers)).notes == ()
         by_words = Searching(memory.engine, None).find("zyzzyva quokkas wombling", SearchOptions(layers=layers))
-        assert not (by_words.results or by_words.notes)
+        assert by_words.results == ()
+        assert by_words.notes == ()
         assert by_words.signals.startswith("lexical only")
+
+
+def test_a_search_by_words_alone_says_nothing_of_meaning(opened: Memory) -> None:
+    """A standing instruction comes with a request that shares no word with it."""
+    opened.remember("From now on, always run the linter before you commit.")
+    found = Searching(opened.engine, None).find("Please tidy our garden", SearchOptions(layers=("evidence",)))
+    assert found.results
+    assert found.notes == ()

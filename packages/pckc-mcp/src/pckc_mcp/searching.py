@@ -132,7 +132,7 @@ class Searching:
             signals = passages.signals
         merged = _merged(lists)
         end = offset + options.limit
-        is_only_near = bool(merged) and not any(map(_shares_words, merged))
+        is_only_near = signals == "hybrid" and bool(merged) and not any(map(_shares_words, merged))
         return Found(
             results=tuple(merged[offset:end]),
             passages=passages,
