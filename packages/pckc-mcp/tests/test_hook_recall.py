@@ -16,11 +16,11 @@ from pckc_domain.model.scope import MAINLINE_NAMES
 from pckc_domain.model.session import Event, EventKind
 from pckc_domain.policy.analysis import index_terms
 from pckc_domain.policy.evidence import own_text
+from pckc_domain.policy.statements import is_statement
 from pckc_domain.testing.belief_samples import claim, episode, event, evidence, proof, session
 from pckc_domain.testing.samples import SCOPE, TIME
 from pckc_mcp.hooks import recall, service, store
 from pckc_mcp.hooks.recall import Recalled, prompt_parts, render
-from pckc_mcp.hooks.statements import is_statement
 
 KNOWN = {
     "claim_port": ("The server listens on port 9090.", "server", "port"),

@@ -15,8 +15,7 @@ from pckc_adapters_sqlite.belief_probe import ClaimRow, Part, SaidRow, WrittenRo
 from pckc_domain.model.bounds import query_head
 from pckc_domain.policy.analysis import content_words, query_parts
 from pckc_domain.policy.quoting import CLOSING, NOTICE, OPENING, inline, quote, set_apart
-
-from pckc_mcp.hooks.statements import is_statement
+from pckc_domain.policy.statements import is_statement
 
 MAX_CHARACTERS = 9_000
 """Hosts cut or refuse longer additions to a context."""
