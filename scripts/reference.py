@@ -87,6 +87,7 @@ def _limits() -> Iterator[str]:
     limits = {
         "a claim: its statement, its subject, attribute, value, path": bounds.MAX_CLAIM_CHARACTERS,
         "a claim that is code or a table, and the quote that vouches for a claim": bounds.MAX_EXHIBIT_CHARACTERS,
+        "the id of a session, the title of a text to ingest": bounds.MAX_NAME_CHARACTERS,
         "the question of a gap": bounds.MAX_QUESTION_CHARACTERS,
         "the reason of a gap or a decision": bounds.MAX_REASON_CHARACTERS,
         "a trace": bounds.MAX_NOTE_CHARACTERS,

@@ -8,6 +8,7 @@ from pckc_domain.errors import InvalidInputError
 from pckc_domain.model.bounds import (
     MAX_CLAIM_CHARACTERS,
     MAX_EXHIBIT_CHARACTERS,
+    MAX_NAME_CHARACTERS,
     MAX_QUERY_CHARACTERS,
     MAX_REASON_CHARACTERS,
 )
@@ -17,7 +18,9 @@ from pckc_domain.model.memory import MemoryRequest
 from pckc_domain.model.recall import SearchRequest
 from pckc_domain.model.reflection import Outcome, Reflection
 from pckc_domain.model.scope import Scope
+from pckc_domain.model.trace import TraceKind
 from pckc_domain.policy.analysis import analyze_query
+from pckc_domain.testing.curated_world import CuratedWorld
 from pckc_domain.testing.fakes import FixedClock
 from pckc_domain.testing.memory.canonical import MemoryCanonical
 from pckc_domain.testing.memory_source import MemoryRepository
@@ -26,6 +29,7 @@ from pckc_domain.usecases.compile import ContextRequest
 from pckc_domain.usecases.gaps import GapKeeper
 from pckc_domain.usecases.govern import Governor
 from pckc_domain.usecases.reflect import Reflector
+from pckc_domain.usecases.traces import Tracer
 
 LONG = "word " * MAX_QUERY_CHARACTERS
 HEAD = LONG[:MAX_QUERY_CHARACTERS]
@@ -81,6 +85,17 @@ def test_a_citation_is_as_long(part: str) -> None:
         Citer(MemoryCanonical(), FixedClock()).cite(
             SCOPE, "text:a", attrs.evolve(read, **{part: "a" * (MAX_EXHIBIT_CHARACTERS + 1)}), by="me"
         )
+
+
+def test_names_are_short() -> None:
+    name, canonical, clock = "a" * (MAX_NAME_CHARACTERS + 1), MemoryCanonical(), FixedClock()
+    item = Reflection(type=ClaimType.FACT, text="The port is 80.")
+    with pytest.raises(InvalidInputError, match="session's id"):
+        Reflector(canonical, MemoryRepository(), clock).write(SCOPE, [item], session_id=name)
+    with pytest.raises(InvalidInputError, match="session's id"):
+        Tracer(canonical, clock).add(SCOPE, TraceKind.PLAN, "Ask.", session_id=name)
+    with pytest.raises(InvalidInputError, match="title"):
+        CuratedWorld(canonical).ingester.ingest_text(SCOPE, "The port is 80.", title=name)
 
 
 def test_reasons_are_short() -> None:

@@ -18,6 +18,9 @@ MAX_EXHIBIT_CHARACTERS = 20_000
 MAX_NOTE_CHARACTERS = 20_000
 """Of a trace, an agent's own note."""
 
+MAX_NAME_CHARACTERS = 500
+"""Of what something is called: a session, an event, a text that is ingested."""
+
 MAX_QUESTION_CHARACTERS = 1_000
 """Of the question of a gap."""
 

@@ -12,6 +12,7 @@ from datetime import datetime
 import attrs
 
 from pckc_domain.errors import BackendError, BackendUnavailableError, InvalidInputError
+from pckc_domain.model.bounds import MAX_NAME_CHARACTERS, check_length
 from pckc_domain.model.claim import Assertion, ClaimStatus
 from pckc_domain.model.distillation import Distillation, SourceChunk
 from pckc_domain.model.document import Document, DocumentKind
@@ -125,8 +126,9 @@ class Ingester:
         Ingest a *text* that is at hand: known by *uri*, or by its content.
 
         Raises:
-            InvalidInputError: It has no words.
+            InvalidInputError: It has no words, or its title is too long.
         """
+        check_length("the title", title, MAX_NAME_CHARACTERS, remedy="call the text by a few words")
         text = text.replace("\r\n", "\n").replace("\r", "\n")
         if not text.strip():
             raise InvalidInputError("the text is empty", remedy="give some words to ingest")

@@ -8,6 +8,7 @@ import attrs
 
 from pckc_domain.errors import InvalidInputError, NotFoundError
 from pckc_domain.model.belief import StoredClaim
+from pckc_domain.model.bounds import MAX_NAME_CHARACTERS
 from pckc_domain.model.claim import ClaimStatus, Rejection
 from pckc_domain.model.identity import content_id
 from pckc_domain.model.scope import MAINLINE_NAMES, Branch, BranchScope, Scope
@@ -17,8 +18,6 @@ from pckc_domain.policy.redaction import redact
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
 from pckc_domain.usecases.remember import Deriver, merge_sessions, prepare_event
-
-MAX_NAME_CHARACTERS = 500
 
 
 @attrs.frozen(kw_only=True)

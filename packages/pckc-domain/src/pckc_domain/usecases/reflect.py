@@ -12,7 +12,7 @@ from datetime import datetime
 import attrs
 
 from pckc_domain.errors import InvalidInputError
-from pckc_domain.model.bounds import MAX_CLAIM_CHARACTERS
+from pckc_domain.model.bounds import MAX_CLAIM_CHARACTERS, MAX_NAME_CHARACTERS, check_length
 from pckc_domain.model.claim import Assertion, Candidate, Claim, ClaimStatus, ClaimType, Polarity
 from pckc_domain.model.identity import content_id, digest, normalize
 from pckc_domain.model.proof import (
@@ -81,7 +81,13 @@ class Reflector:
     def write(
         self, scope: Scope, items: Sequence[Reflection], *, session_id: str = "", branch: Branch | None = None
     ) -> tuple[Reflected, ...]:
-        """Remember *items* and say of each, in order, what became of it; the same item twice is one claim."""
+        """
+        Remember *items* and say of each, in order, what became of it; the same item twice is one claim.
+
+        Raises:
+            InvalidInputError: *session_id* is longer than the id of any session.
+        """
+        check_length("the session's id", session_id, MAX_NAME_CHARACTERS, remedy="give the id that the session got")
         return tuple(self._write(scope, _clean(item), session_id, branch or Branch()) for item in items)
 
     def _write(self, scope: Scope, item: Reflection, session_id: str, branch: Branch) -> Reflected:

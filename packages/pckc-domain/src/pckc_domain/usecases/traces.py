@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from pckc_domain.errors import InvalidInputError
-from pckc_domain.model.bounds import MAX_NOTE_CHARACTERS, check_length
+from pckc_domain.model.bounds import MAX_NAME_CHARACTERS, MAX_NOTE_CHARACTERS, check_length
 from pckc_domain.model.identity import content_id
 from pckc_domain.model.scope import Scope
 from pckc_domain.model.trace import Trace, TraceKind
@@ -28,6 +28,7 @@ class Tracer:
         Raises:
             InvalidInputError: It is empty or too long.
         """
+        check_length("the session's id", session_id, MAX_NAME_CHARACTERS, remedy="give the id that the session got")
         redacted = redact(text).text.strip()
         if not redacted:
             raise InvalidInputError("the trace is empty", remedy="say in words what was planned, done, seen or learnt")
