@@ -9,7 +9,7 @@ import attrs
 
 from pckc_domain.model.claim import ClaimType, Polarity
 from pckc_domain.policy.changes import IN_USE, USES
-from pckc_domain.policy.findings import NP, STATED, Finding, compiled, polarity, russian, worded
+from pckc_domain.policy.findings import NP, STATED, Finding, compiled, polarity, russian, type_of_change, worded
 from pckc_domain.policy.subjects import (
     PROJECT_WORDS,
     VALUE,
@@ -56,8 +56,8 @@ _LETS = compiled(rf"^(?:let's|let us) (?P<not>not )?(?:{_USE}|switch to|move to)
 _LETS_RU = russian(
     rf"^давай(?:те)? (?P<not>не )?(?:будем )?(?:использовать|возьм[её]м|брать|перейд[её]м на|используем) {_X}{_STOP}{_TAIL}"
 )
-_ORDER = compiled(rf"^(?P<not>don't |do not )?(?:use|switch to|go with|stick with) {_X}{_STOP}{_TAIL}")
-_ORDER_RU = russian(rf"^(?P<not>не )?(?:используй|используйте|бери|возьми|перейди на) {_X}{_STOP}{_TAIL}")
+_ORDER = compiled(rf"^(?P<not>don't |do not )?(?P<verb>use|switch to|go with|stick with) {_X}{_STOP}{_TAIL}")
+_ORDER_RU = russian(rf"^(?P<not>не )?(?P<verb>используй|используйте|бери|возьми|перейди(?:те)? на) {_X}{_STOP}{_TAIL}")
 _STATE = compiled(
     r"^(?:in (?:this|our) (?:project|repo(?:sitory)?|codebase),? )?we(?:'re| are)? (?:now |currently |still |also )?"
     rf"(?P<not>no longer |don't |do not |never |not )?(?:use|using|run on|rely on|(?P<back>back (?:on|to|with))|(?P<on>on|target(?:ing)?)) {_X}{_STOP}{_TAIL}"
@@ -95,8 +95,8 @@ _MOVED = worded(
     "port",
 )
 _MOVED_RU = russian(
-    r"^(?P<lead>(?:мы |я )?(?:решили |уже |теперь )?|давай(?:те)? )(?:перешли|переходим|перейти|перейд[её]м|переехали|"
-    r"мигрировали|перев[её]л[аи]?|перевели|переключились)"
+    r"^(?P<lead>(?:мы |я )?(?:решили |уже |теперь )?|давай(?:те)? )(?:перешли|переходим|перейти|перейди(?:те)?|перейд[её]м|переехали|"
+    r"мигрировали|перев[её]л[аи]?|переведи(?:те)?|переключились)"
     r"(?: (?!с |на )(?P<y>[\wё-]+(?: [\wё-]+){0,2}?))?(?: с (?P<z>[\w`.+#@/-]+(?: [\d.]+)?))? на (?P<x>[\w`.+#@/-]+(?: [\w`.+#@/-]+){0,2}?)"
     rf"{_STOP}(?:\s+для (?P<y2>[\wё-]+(?: [\wё-]+){{0,3}}?){_STOP})?"
 )
@@ -113,7 +113,7 @@ _UPGRADED = worded(
     "updat",
 )
 _UPGRADED_RU = russian(
-    r"^(?P<lead>(?:мы |я )?(?:решили |уже |теперь )?)(?:обновились|обновиться|обновляемся|откатились|вернулись)(?: с (?P<z>[\w`.+#@/-]+(?: [\d.]+)?))? "
+    r"^(?P<lead>(?:мы |я )?(?:решили |уже |теперь )?)(?:обновились|обновиться|обновись|обновляемся|откатились|вернулись)(?: с (?P<z>[\w`.+#@/-]+(?: [\d.]+)?))? "
     rf"(?:до|на|к) (?P<x>[\w`.+#@/-]+(?: [\w`.+#@/-]+){{0,2}}?){_STOP}"
 )
 _REPLACED = worded(
@@ -143,7 +143,7 @@ _DITCHED_RU = russian(
     rf"{_STOP}(?:\s+(?:для|в) (?P<y>[\wё-]+(?: [\wё-]+){{0,3}}?){_STOP})?"
 )
 _REPLACED_RU = russian(
-    r"^(?P<lead>(?:мы |я )?(?:решили )?|давай(?:те)? )замен(?:или|ил|ила|ить|им) (?P<z>[\w`.+#@/-]+) на "
+    r"^(?P<lead>(?:мы |я )?(?:решили )?|давай(?:те)? )замен(?:или|ил|ила|ить|им|и|ите) (?P<z>[\w`.+#@/-]+) на "
     rf"(?P<x>[\w`.+#@/-]+(?: [\d.]+)?){_STOP}(?:\s+(?:для|в) (?P<y>[\wё-]+(?: [\wё-]+){{0,3}}?){_STOP})?"
 )
 _PREFER = compiled(rf"^we prefer {_X}(?: (?:over|to) (?P<z>[\w`.+#@/-]+))?{_STOP}(?:\s+for {_Y}{_STOP})?")
@@ -300,7 +300,7 @@ def _chosen(
     if found is None:
         return
     yield found
-    if not groups.get("not"):
+    if not groups.get("not") and type is not ClaimType.TASK:
         yield from _left_of_kind(found, old, purpose, role, subject) if is_sole else ()
         yield from _left(found, old)
 
@@ -377,7 +377,11 @@ def _decisions(clause: str) -> Iterator[Finding]:
 
 def _orders(clause: str) -> Iterator[Finding]:
     if match := _ORDER.match(clause) or _ORDER_RU.match(clause):
-        yield from _chosen(match, "choice.order", ClaimType.DECISION)
+        is_move = _SWITCHES.match(match["verb"])
+        yield from _chosen(match, "choice.order", ClaimType.TASK if is_move else ClaimType.DECISION)
+
+
+_SWITCHES = compiled("switch|перейд")
 
 
 def _states(clause: str) -> Iterator[Finding]:
@@ -408,20 +412,27 @@ def _moves(clause: str) -> Iterator[Finding]:
     patterns = (_MOVED, _MOVED_RU, _UPGRADED, _UPGRADED_RU)
     match = next(filter(None, (pattern.match(clause) for pattern in patterns)), None)
     if match and (match["z"] or _is_platform(match["x"])):
-        yield from _changed(match)
+        yield from _chosen(match, "choice.moved", _type_of_move(match))
 
 
 def _replacements(clause: str) -> Iterator[Finding]:
-    patterns = (_REPLACED, _REPLACED_RU, _DITCHED, _DITCHED_RU, _INSTEAD)
+    patterns = (_REPLACED, _REPLACED_RU, _DITCHED, _DITCHED_RU)
     if match := next(filter(None, (pattern.match(clause) for pattern in patterns)), None):
-        yield from _changed(match)
+        yield from _chosen(match, "choice.moved", _type_of_move(match))
+    elif match := _INSTEAD.match(clause):
+        yield from _chosen(match, "choice.moved", ClaimType.DECISION)
 
 
-def _changed(match: re.Match[str]) -> Iterator[Finding]:
-    groups = match.groupdict()
-    lead = groups["lead"].casefold()
-    is_past = bool(
-        re.search(r"(?:ed|или|ила?|ли|ала?|лись) ", match[0].replace("decided", "").replace("agreed", "") + " ")
-    )
-    is_decision = not is_past or re.search("decided|agreed|решил|let's|давай", lead)
-    yield from _chosen(match, "choice.moved", ClaimType.DECISION if is_decision else ClaimType.FACT)
+def _type_of_move(match: re.Match[str]) -> ClaimType:
+    lead = match["lead"].casefold()
+    deed = match[0][match.end("lead") :]
+    if _DECIDES.search(lead):
+        return ClaimType.DECISION
+    ours = _OURS.match(deed)
+    return type_of_change(lead or (ours[0] if ours else ""), is_past=bool(_PAST.match(deed)))
+
+
+_DECIDES = compiled("decided|agreed|let's|решил|давай")
+_PAST = compiled(r"[a-z]+ed\b|[а-яё]+л(?:[аи]|ись)?\b")
+_OURS = compiled(r"[a-z]+ing\b|[а-яё]+(?:[иеё]м|мся)\b")
+"""What the speakers are about to do themselves: `moving to X`, `переходим на X`."""

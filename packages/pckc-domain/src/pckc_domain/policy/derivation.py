@@ -26,6 +26,7 @@ from pckc_domain.policy.deeds import Deeds, Runs, Seen
 from pckc_domain.policy.episodes import segment_episodes
 from pckc_domain.policy.evidence import evidence_passages, why_not_evidence
 from pckc_domain.policy.green_runs import OUTCOME, Run
+from pckc_domain.policy.requests import Requests
 from pckc_domain.policy.work_rules import BUG, WORKS_NOW, file_in
 
 UNTIMED = datetime(1970, 1, 1, tzinfo=UTC)
@@ -107,6 +108,7 @@ class _Reader:
         self._last_command = ""
         self._deeds = Deeds()
         self._runs = Runs(session.cwd)
+        self._requests = Requests()
 
     def read(self, event: Event, episode_id: str) -> None:
         for deed in self._deeds.settled_by(event):
@@ -137,9 +139,12 @@ class _Reader:
         authority = authority_of(seen.event)
         if authority is None:
             return
-        for candidate in extract_candidates(seen.event, tuple(self._spoken), said_at=seen.at):
+        candidates = extract_candidates(seen.event, tuple(self._spoken), said_at=seen.at)
+        for candidate in candidates:
             if not _fixes_nothing(resolved := self._resolved(seen.event, candidate)):
                 self._judge(seen, _in_folder(resolved, run), authority)
+        for asked, fact in self._requests.reported_by(seen.event, candidates):
+            self._judge(attrs.evolve(asked, at=seen.at), fact, AuthorityClass.USER_CONFIRMED)
         for candidate in run_candidates(seen.event, run) if run else ():
             self._judge(seen, candidate, authority)
 
@@ -151,6 +156,8 @@ class _Reader:
             return
         assertion = self._assertion(seen, candidate, authority)
         self.assertions.setdefault(assertion.claim.id, assertion)
+        if authority is AuthorityClass.USER_CONFIRMED:
+            self._requests.ask(seen, candidate)
         if candidate.type is ClaimType.BUG and candidate.subject:
             self._bug = candidate.subject, seen.event.seq
         if authority not in DURABLE:

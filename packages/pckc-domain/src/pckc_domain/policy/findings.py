@@ -51,6 +51,19 @@ def polarity(is_negative: object) -> Polarity:
     return Polarity.NEGATIVE if is_negative else Polarity.POSITIVE
 
 
+def type_of_change(lead: str, *, is_past: bool) -> ClaimType:
+    """
+    Return what a changed value is: a fact once it was changed, a decision when it is what *lead* (`let's`, `we decided
+    to`) speaks of, and a task when somebody is only asked to change it.
+    """
+    if is_past:
+        return ClaimType.FACT
+    return ClaimType.DECISION if _WITHOUT_COURTESY.sub("", lead).strip(" ,") else ClaimType.TASK
+
+
+_WITHOUT_COURTESY = re.compile(r"\b(?:please|пожалуйста)\b", re.IGNORECASE)
+
+
 @attrs.frozen
 class Rule:
     """A rule's pattern, tried only on texts that it could match at all: most sentences are about something else."""

@@ -24,9 +24,9 @@ from pckc_domain.policy.vocabulary import RELATIVES
 from pckc_domain.policy.work_rules import FILE, find_work, labelled, split_label
 
 _LEAD = re.compile(
-    r"^(?:(?:lol|ok(?:ay)?|yes|yep|yeah|no|nope|well|wait|hey|hi|hello|sorry|right|sure|great|thanks|update|correction|reminder|oops|scratch that|my mistake|my bad|i was wrong|ой|ошибся|"
+    r"^(?:(?:lol|ok(?:ay)?|done|готово|сделано|yes|yep|yeah|no|nope|well|wait|hey|hi|hello|sorry|right|sure|great|thanks|update|correction|reminder|oops|scratch that|my mistake|my bad|i was wrong|ой|ошибся|"
     r"important|in short|for the record|as a reminder|fyi|btw|by the way|да|нет|ок|окей|привет|слушай|спасибо|важно|поправка|итак)[,:;!.—–]+\s*"
-    r"|(?:also|and|but|so|actually|i meant(?: to say)?(?: that)?|please|note(?: that)?|"
+    r"|(?:also|and|but|so|actually|i meant(?: to say)?(?: that)?|please|пожалуйста|note(?: that)?|"
     r"remember(?: that)?|please remember(?: that)?|keep in mind(?: that)?|just so you know|btw|fyi|heads up|today|yesterday|last week|last month|currently|now|"
     r"ну|так|и|а|но|кстати|запомни(?:,? что)?|учти(?:,? что)?|имей в виду(?:,? что)?|напоминаю|"
     r"вчера|сегодня|теперь|сейчас|на самом деле|вообще|в итоге|в конце концов|короче)(?:[,:;!.—–]+\s*|\s+))+",
@@ -35,6 +35,7 @@ _LEAD = re.compile(
 _FOREIGN = re.compile("[іїєґўјљњћђџүөқғңһәі]", re.IGNORECASE)
 """Letters of Cyrillic alphabets other than the Russian one."""
 
+_COURTESY = re.compile(r",? (?:please|пожалуйста)$", re.IGNORECASE)
 _MY = re.compile(r"^(?:my|мой|моя|моё|мое|мои) ", re.IGNORECASE)
 _OPENING = re.compile(
     r"(?!(?:if|when|whenever|while|unless|because|since|если|когда|пока)\b)[^,:;—–]{2,45}(?:[,:]|\s[—–])\s+",
@@ -136,7 +137,7 @@ def find_in_sentence(event: Event, sentence: Sentence) -> Iterator[tuple[Finding
         clause = _mine(clause)
     label, rest = split_label(clause)
     limited, condition = split_condition(rest)
-    limited = limited.rstrip(" .!")
+    limited = _COURTESY.sub("", limited.rstrip(" .!"))
     if label in {"bug", "task", "fix", "question"}:
         yield labelled(label, rest), ""
         return

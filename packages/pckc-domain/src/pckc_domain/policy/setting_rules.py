@@ -9,7 +9,7 @@ import attrs
 
 from pckc_domain.model.claim import ClaimType, Polarity
 from pckc_domain.policy.denials import affirmed
-from pckc_domain.policy.findings import NP, STATED, Finding, compiled, polarity, russian, worded
+from pckc_domain.policy.findings import NP, STATED, Finding, compiled, polarity, russian, type_of_change, worded
 from pckc_domain.policy.subjects import (
     VALUE,
     ends_in_attribute,
@@ -163,7 +163,8 @@ _SWITCHED = compiled(
     rf"{NP}(?=$|[.,;:!]| (?:for|in|on|because|since|now|by)\b)"
 )
 _SWITCHED_RU = russian(
-    r"^(?:мы |я )?(?:(?P<on>включил[аи]?)|(?P<off>выключил[аи]?|отключил[аи]?)) "
+    r"^(?P<lead>(?:мы |я )?(?:решили |договорились )?|давай(?:те)? |пожалуйста,? )"
+    r"(?:(?P<on>включ(?:ил[аи]?|и(?:те)?|ить|им))|(?P<off>(?:вы|от)ключ(?:ил[аи]?|и(?:те)?|ить|им))) "
     rf"{NP}(?=$|[.,;:!]| (?:для|в|на|потому|так)\b)"
 )
 _REQUIRES = worded(
@@ -236,12 +237,12 @@ def _ports(clause: str) -> Iterator[Finding]:
 def _switches(clause: str) -> Iterator[Finding]:
     for pattern in (_SWITCH, _SWITCH_RU, _SWITCHED, _SWITCHED_RU):
         if (match := pattern.match(clause)) and (subject := normalize_subject(match["np"])):
-            orders = pattern is _SWITCHED and not re.search(
-                "ed ", match[0].replace("decided", "").replace("agreed", "")
-            )
+            said = match.groupdict().get("lead")
+            deed = match[0][len(said or "") :]
+            is_past = "lead" not in match.groupdict() or bool(re.match(r"\w+(?:ed|л[аи]?)\b", deed, re.IGNORECASE))
             yield Finding(
                 rule="setting.switch",
-                type=ClaimType.DECISION if orders else ClaimType.FACT,
+                type=type_of_change(_willed(said or "", deed), is_past=is_past),
                 subject=subject,
                 attribute=VALUE,
                 value="on" if match["on"] else "off",
@@ -314,12 +315,21 @@ def _set_values(clause: str) -> Iterator[Finding]:
     is_past = is_past or bool(re.search(r"л[аи]?$", verb))
     yield Finding(
         rule="setting.set",
-        type=ClaimType.FACT if is_past else ClaimType.DECISION,
+        type=type_of_change(_willed(lead, verb), is_past=is_past),
         subject=subject,
         attribute=attribute,
         value=value,
         confidence=STATED,
     )
+
+
+def _willed(lead: str, deed: str) -> str:
+    """Return *lead*, or the ending by which a Russian verb alone says `let us`: `поставим`."""
+    ours = _OURS.match(deed)
+    return lead or (ours[1] if ours else "")
+
+
+_OURS = re.compile(r"[а-яё]+([иеё]м)\b", re.IGNORECASE)
 
 
 def _copulas(clause: str) -> Iterator[Finding]:

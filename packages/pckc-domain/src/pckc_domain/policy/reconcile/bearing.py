@@ -11,6 +11,7 @@ from pckc_domain.policy.strength import USER_WILL_STRENGTH
 from pckc_domain.policy.subjects import VERSION, same_amount, subject_key, topic_key
 from pckc_domain.policy.version_ranges import allows, is_range, same_version
 from pckc_domain.policy.vocabulary import COUNTABLE_RELATIVES
+from pckc_domain.policy.work_rules import TASK
 
 EACH_ITS_OWN = frozenset({ClaimType.BUG, ClaimType.FIX, ClaimType.TASK, ClaimType.OPEN_QUESTION})
 """Types of claims of which a slot holds many: another bug is no other value of the first."""
@@ -68,11 +69,20 @@ def excludes(entry: Entry, new: Entry) -> bool:
         return False
     if supports(entry, new):
         return False
+    if mine.type is ClaimType.TASK and mine.attribute != TASK:
+        return _settles(new, entry)
     if mine.type in EACH_ITS_OWN or theirs.type in EACH_ITS_OWN:
         return mine.type is ClaimType.FIX and theirs.type is ClaimType.BUG and same_topic(mine, theirs)
     if mine.polarity is theirs.polarity:
         return mine.polarity is Polarity.POSITIVE and entry.value != new.value and not _has_many(mine)
     return entry.value == new.value
+
+
+def _settles(new: Entry, asked: Entry) -> bool:
+    """Whether *new* tells of the value that was *asked* for: it was set, or something else was, or is asked for now."""
+    if new.claim.type is ClaimType.TASK:
+        return new.value != asked.value
+    return new.claim.type not in EACH_ITS_OWN and new.claim.polarity is Polarity.POSITIVE
 
 
 def _has_many(claim: Claim) -> bool:
