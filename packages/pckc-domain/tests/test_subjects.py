@@ -105,7 +105,7 @@ def test_cases_of_a_russian_value_share_a_key() -> None:
         ("the port", ("port", "value")),
         ("the default branch", ("default branch", "value")),
         ("value of MAX_SIZE", ("max_size", "value")),
-        ("max size of the pool", ("pool", "max size")),
+        ("max size of the pool", ("pool size", "maximum")),
         ("it", ("", "")),
         ("name of it", ("", "")),
     ],

@@ -15,7 +15,7 @@ import attrs
 
 from pckc_domain.model.claim import Candidate, ClaimType, Polarity
 from pckc_domain.model.session import Event, EventKind
-from pckc_domain.policy.choice_rules import chosen, find_choices
+from pckc_domain.policy.choice_rules import find_choices, replacement
 from pckc_domain.policy.findings import STATED, Finding
 from pckc_domain.policy.reading import candidate_of, find_in_sentence, read_sentence, spoken_sentences, strip_lead
 from pckc_domain.policy.sentences import Sentence
@@ -132,17 +132,5 @@ def _corrected(answer: Sentence, x: str, agent: Event, said_at: datetime) -> Ite
         (finding, sentence) for sentence in spoken_sentences(agent) for finding, _ in find_in_sentence(agent, sentence)
     ]
     for finding, _ in proposed[-1:]:
-        if finding.value == YES and not finding.attribute.startswith(("uses ", "in use")):
-            continue
-        value = normalize_value(x)
-        if finding.value == YES:
-            purpose = finding.subject if finding.attribute.startswith("uses ") else ""
-            other = chosen(x, purpose, rule="choice.instead", type=ClaimType.DECISION)
-        elif kind_of_value(value) == kind_of_value(finding.value):
-            other = attrs.evolve(
-                finding, rule="choice.instead", type=ClaimType.DECISION, value=value, polarity=Polarity.POSITIVE
-            )
-        else:
-            other = chosen(x, rule="choice.instead", type=ClaimType.DECISION)
-        if other:
-            yield candidate_of(attrs.evolve(other, confidence=STATED), answer, said_at=said_at)
+        if other := replacement(finding.subject, finding.attribute, finding.value, x):
+            yield candidate_of(other, answer, said_at=said_at)

@@ -8,9 +8,7 @@ from collections.abc import Iterator
 from pckc_domain.model.claim import ClaimType
 from pckc_domain.policy.findings import NP, STATED, Finding, russian, worded
 from pckc_domain.policy.setting_rules import PER, UNITS
-from pckc_domain.policy.subjects import normalize_subject, normalize_value
-
-MAXIMUM, MINIMUM = "maximum", "minimum"
+from pckc_domain.policy.subjects import MAXIMUM, MINIMUM, normalize_subject, normalize_value, split_extreme
 
 _AMOUNT = rf"(?P<number>\d[\d.,]*(?<![.,]))(?:\s?(?P<unit>(?:{UNITS})(?!\w){PER}))?"
 _END = (
@@ -42,6 +40,14 @@ _BOUND_RU = russian(
     r"(?:никогда )?не (?:долж(?:ен|на|но|ны)|может|могут) (?:(?P<above>превышать|быть (?:больше|более|выше|длиннее))|(?P<under>быть (?:меньше|менее|ниже|короче)))"
     rf"|долж(?:ен|на|но|ны) быть (?:(?P<most>не (?:больше|более|выше|длиннее)|меньше|менее|короче)|(?P<least>не (?:меньше|менее|ниже|короче)|больше|более))) (?:чем )?{_AMOUNT}{_END}"
 )
+_EXTREME = worded(
+    rf"^{NP} (?:(?:is|are)(?: now| currently| set to)*|=|was (?:set|raised|lowered|changed|increased|reduced) to) {_AMOUNT}{_END}",
+    "max",
+    "min",
+)
+_EXTREME_RU = russian(
+    rf"^{NP}(?=.* \d)(?:\s*(?:[—–=:]|-(?=\s)|\b(?:это|равен|равна|равно|равны|теперь|сейчас|стал|стала|стало)\b))+ {_AMOUNT}{_END}"
+)
 _COUNTED = worded(
     r"^(?P<verb>[a-z]+) (?:(?P<above>more)|(?P<under>less|fewer)) than (?P<number>\d+) (?P<np>[\w-]+(?: [\w-]+)?)$",
     " than ",
@@ -57,13 +63,23 @@ def find_bound(clause: str) -> Iterator[Finding]:
     """Yield the bound that *clause* sets: the most or the least of a subject, counted in what it is counted in."""
     match = _BOUND.match(clause) or _BOUND_RU.match(clause)
     subject = normalize_subject(match["np"]) if match else ""
-    if match and subject:
+    if match is None:
+        yield from _extreme(clause)
+    elif subject:
         unit = match["unit"] or ""
         value = normalize_value(f"{match['number']} {unit}".strip())
         groups = match.groupdict()
         is_maximum = groups["above"] or groups["most"] or groups.get("capped")
         end = MAXIMUM if is_maximum else MINIMUM
         yield _bound(subject, f"{end}{_counted_in(subject, unit, value)}", value)
+
+
+def _extreme(clause: str) -> Iterator[Finding]:
+    """Yield the bound that *clause* calls by its name: `the maximum chunk size is 8 MiB`."""
+    if match := _EXTREME.match(clause) or _EXTREME_RU.match(clause):
+        subject, end = split_extreme(match["np"])
+        if subject:
+            yield _bound(subject, end, normalize_value(f"{match['number']} {match['unit'] or ''}".strip()))
 
 
 def find_counted_bound(phrase: str) -> Iterator[Finding]:

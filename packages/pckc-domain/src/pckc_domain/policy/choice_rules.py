@@ -10,6 +10,7 @@ import attrs
 from pckc_domain.model.claim import ClaimType, Polarity
 from pckc_domain.policy.changes import IN_USE, USES
 from pckc_domain.policy.findings import NP, STATED, Finding, compiled, polarity, russian, type_of_change, worded
+from pckc_domain.policy.purposes import by_purpose
 from pckc_domain.policy.subjects import (
     PROJECT_WORDS,
     VALUE,
@@ -30,10 +31,11 @@ _STOP = (
     r"everywhere|anymore|any more|going|at|locally|where|which|due|but|before|after|until|today|again|"
     r"для|в|на|вместо|потому|так|чтобы|с|и|а|по|из|теперь|поскольку|везде|локально|как)\b))"
 )
+_NOT = r"(?:\s+(?:instead of|rather than|over|вместо)|,? (?:and )?not|,? (?:а |и )?не) (?:the |an? )?"
 _TAIL = (
-    rf"(?:\s+(?:instead of|rather than|over|вместо) (?P<z>[\w`.+#@/-]+))?"
+    rf"(?:{_NOT}(?P<z>[\w`.+#@/-]*[\w`+#]))?"
     rf"(?:\s+(?:for|для) {_Y}{_STOP}|\s+(?:as|в качестве) (?:the |a |our )?(?P<role>[\w-]+(?: [\w-]+){{0,2}}?){_STOP})?"
-    r"(?:\s+(?:instead of|rather than|вместо) (?P<z2>[\w`.+#@/-]+))?(?P<instead>\s+(?:instead|вместо этого))?"
+    rf"(?:{_NOT}(?P<z2>[\w`.+#@/-]*[\w`+#]))?(?P<instead>\s+(?:instead|вместо этого))?"
 )
 _USE = "use|go with|adopt|stick (?:with|to)|keep using|standardi[sz]e on|pick|choose"
 _DECIDED = compiled(
@@ -148,15 +150,9 @@ _REPLACED_RU = russian(
 )
 _PREFER = compiled(rf"^we prefer {_X}(?: (?:over|to) (?P<z>[\w`.+#@/-]+))?{_STOP}(?:\s+for {_Y}{_STOP})?")
 
-_DEEDS = {"format": "formatting", "lint": "linting"}
-_DEED_WITH = compiled(
-    r"^(?P<we>we (?:now )?)?(?P<deed>format|lint) (?:(?:the |all |our )?code )?(?:with|using) (?P<x>\S+(?: format)?)"
-    r"(?P<rest>(?: instead of \S+| now| instead)*)$"
-)
-_TO_DEED = compiled(r"(?<=\w) to (?P<deed>format|lint)(?: (?:the |all |our )?code)?(?=$| instead\b| now\b)")
 _PURPOSE = re.compile(
     r"(?:\w+ ){0,2}(?:\w{3,}ing|\w+(?:ation|ance)|cache|caches|logs|tests|queues|ci|docs|auth|builds|storage|search|metrics|sessions|"
-    r"deployments?|deploys|http|requests|state|styles|charts|icons|e2e|migrations|jobs|background jobs|"
+    r"deployments?|deploys|деплоя|http|requests|state|styles|charts|icons|e2e|migrations|jobs|background jobs|"
     r"\w+(?:ания|ения|ации|ирования)|тестов|логов|кеша|кэша|поиска|очередей|сборки|метрик|сессий|документации)"
 )
 _MORE = re.compile(
@@ -172,7 +168,7 @@ _NO_NAME = frozenset(
     """
     it this that them these those one something anything everything same other another new old existing following both
     either all any some my your his her their its caution care more less plain simple only just small large better
-    of for to in on at by with from without as if when
+    of for to in on at by with from without as if when yet always never ever necessarily
     это этот эту его её их то такой такую новый новую другой другую один одну всё что-то
     """.split()
 )
@@ -180,19 +176,23 @@ _NO_NAME = frozenset(
 
 def find_choices(clause: str, *, by_person: bool) -> Iterator[Finding]:
     """Yield the choices that *clause* states; orders (`use X`) count only *by_person*."""
-    clause = _by_purpose(clause)
+    said = by_purpose(clause)
     orders = (_orders,) if by_person else ()
-    for find in (_moves, _replacements, _decisions, *orders, _states, _platforms):
-        if found := tuple(find(clause)):
+    for find, text in ((_moves, clause), (_replacements, clause), *((find, said) for find in (_decisions, *orders, _states, _platforms))):
+        if found := tuple(find(text)):
             yield from found
             return
 
 
-def _by_purpose(clause: str) -> str:
-    """Return `format code with X` and `use X to format code` as `use X for formatting`."""
-    if match := _DEED_WITH.match(clause):
-        return f"{match['we'] or ''}use {match['x']} for {_DEEDS[match['deed'].casefold()]}{match['rest']}"
-    return _TO_DEED.sub(lambda match: f" for {_DEEDS[match['deed'].casefold()]}", clause)
+def find_alternative(clause: str) -> Iterator[Finding]:
+    """Yield the choice of what takes the place of something banned: after `don't mock S3`, moto of `use moto` is a name."""
+    clause = _INSTEAD_OF_IT.sub("", clause)
+    match = _ORDER.match(clause) or _ORDER_RU.match(clause)
+    if match and match.end() >= len(clause):
+        yield from _chosen(match, "choice.order", ClaimType.DECISION, replaces_known=True)
+
+
+_INSTEAD_OF_IT = compiled(r"^(?:(?:instead|just|please|вместо этого|лучше),? )+")
 
 
 def chosen(
@@ -253,6 +253,25 @@ def chosen(
     )
 
 
+def replacement(subject: str, attribute: str, value: str, x: str) -> Finding | None:
+    """Return the decision for *x* in the place of what was chosen; ``None`` when nothing that can be chosen was."""
+    new = normalize_value(x)
+    if value == YES and not attribute.startswith((USES, IN_USE)):
+        return None
+    if value == YES:
+        return chosen(x, subject if attribute.startswith(USES) else "", rule="choice.instead", type=ClaimType.DECISION)
+    if kind_of_value(new) != kind_of_value(value):
+        return chosen(x, rule="choice.instead", type=ClaimType.DECISION)
+    return Finding(
+        rule="choice.instead",
+        type=ClaimType.DECISION,
+        subject=subject,
+        attribute=attribute,
+        value=new,
+        confidence=STATED,
+    )
+
+
 def _is_platform(x: str) -> bool:
     """Whether *x* is of a known kind or one version of a thing."""
     value = normalize_value(x)
@@ -277,10 +296,17 @@ def _is_name(x: str, value: str, *, has_purpose: bool) -> bool:
 
 
 def _chosen(
-    match: re.Match[str], rule: str, type: ClaimType, subject: str = "", *, is_standing: bool = False
+    match: re.Match[str],
+    rule: str,
+    type: ClaimType,
+    subject: str = "",
+    *,
+    is_standing: bool = False,
+    replaces_known: bool = False,
 ) -> Iterator[Finding]:
     groups = match.groupdict()
     old = groups.get("z") or groups.get("z2") or ""
+    old = "" if old.casefold() in _NO_NAME else old
     purpose, role = groups.get("y") or groups.get("y2") or "", groups.get("role") or ""
     again = rf"\s*(?:,|and|or|и|или)\s+(?:also )?{re.escape(groups['x'].split(' ')[0])}\b"
     is_one_of_several = re.match(again, match.string[match.end() :], re.IGNORECASE) or _ALSO.search(match.string)
@@ -295,12 +321,12 @@ def _chosen(
         subject=subject,
         is_standing=is_standing,
         is_sole=is_sole,
-        replaces_known=bool(kind_of_value(normalize_value(old))),
+        replaces_known=replaces_known or bool(kind_of_value(normalize_value(old))),
     )
     if found is None:
         return
     yield found
-    if not groups.get("not") and type is not ClaimType.TASK:
+    if not groups.get("not"):
         yield from _left_of_kind(found, old, purpose, role, subject) if is_sole else ()
         yield from _left(found, old)
 
@@ -356,7 +382,7 @@ def _left(found: Finding, old: str) -> Iterator[Finding]:
 
 def ordered(phrase: str, *, rule: str, is_negative: bool, is_standing: bool) -> Iterator[Finding]:
     """Yield the choice that a rule's *phrase* (`use X for Y`) states, when it says nothing else and leaves no doubt."""
-    phrase = re.sub("^использовать ", "используй ", _by_purpose(phrase), flags=re.IGNORECASE)
+    phrase = re.sub("^использовать ", "используй ", by_purpose(phrase), flags=re.IGNORECASE)
     match = _ORDER.match(phrase) or _ORDER_RU.match(phrase)
     if match is None or match.end() < len(phrase):
         return

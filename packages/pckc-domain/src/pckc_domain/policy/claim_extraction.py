@@ -5,6 +5,7 @@ Rules stay silent unless they are sure: what they miss is still searchable as ve
 read by all rules, agents' by those that speak of the project, tools' output only by its structure.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
@@ -14,14 +15,21 @@ from pckc_domain.model.claim import Candidate
 from pckc_domain.model.session import Event, EventKind
 from pckc_domain.policy.answers import read_answer
 from pckc_domain.policy.belief_gate import JEST, is_human
+from pckc_domain.policy.choice_rules import replacement
 from pckc_domain.policy.code_rules import Reading, read_run, read_tool_event
 from pckc_domain.policy.findings import IMPORTANCE
 from pckc_domain.policy.green_runs import Run
-from pckc_domain.policy.reading import read_sentence, spoken_sentences
+from pckc_domain.policy.reading import candidate_of, read_sentence, spoken_sentences
 from pckc_domain.policy.sentences import Sentence, lone_condition
+from pckc_domain.policy.store_rules import STORE
 
 CONTEXT_EVENTS = 4
 """How many spoken events before one may give it its meaning (`yes, do that`; `no, use X`; `except on Windows`)."""
+
+_BARE_NAME = re.compile(
+    r"(?:(?:no|so|ok(?:ay)?|actually|нет|ок),? )?(?:(?P<x>[A-Z@][\w.+#/-]*\w(?: [A-Z\d][\w.+#-]*)?),? (?i:from now on|instead|теперь|отныне|с этого момента)"
+    r"|(?i:from now on|теперь|отныне|с этого момента)[,:—–]*(?: [—–-])? (?P<y>[A-Z@][\w.+#/-]*\w(?: [A-Z\d][\w.+#-]*)?))[.!]*"
+)  # fmt: skip
 
 _SPOKEN = frozenset({EventKind.PROMPT, EventKind.ANNOTATION, EventKind.RESPONSE, EventKind.AGENT_MESSAGE})
 
@@ -47,7 +55,8 @@ def extract_candidates(event: Event, before: Sequence[Event], *, said_at: dateti
         elif condition := lone_condition(sentence.text):
             found += _narrowed(event, sentence, condition, found, before, said_at)
         else:
-            found += read_sentence(event, sentence, said_at)
+            read = tuple(read_sentence(event, sentence, said_at))
+            found += read or _from_now_on(event, sentence, found, before, said_at)
     return tuple(found)
 
 
@@ -77,6 +86,22 @@ def _from_reading(event: Event, reading: Reading) -> Candidate:
         confidence=finding.confidence,
         importance=IMPORTANCE[finding.type],
     )
+
+
+def _from_now_on(
+    event: Event, sentence: Sentence, found: Sequence[Candidate], before: Sequence[Event], said_at: datetime
+) -> Iterator[Candidate]:
+    """Yield what a bare name (`Terraform from now on.`) makes of the choice that a user told of just before."""
+    name = _BARE_NAME.fullmatch(sentence.text)
+    if name is None or not is_human(event) or event.speaker:
+        return
+    last = found or next((extract_candidates(one, (), said_at=said_at) for one in reversed(before) if is_human(one)), ())
+    for chosen in last[-1:]:
+        x = name["x"] or name["y"]
+        if chosen.rule.startswith("choice.") and chosen.attribute != STORE:
+            other = replacement(chosen.subject, chosen.attribute, chosen.value, x)
+            if other:
+                yield candidate_of(other, sentence, condition=chosen.condition, said_at=said_at)
 
 
 def _narrowed(

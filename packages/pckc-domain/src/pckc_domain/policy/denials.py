@@ -37,7 +37,7 @@ def affirmed(clause: str) -> tuple[str, bool]:
     """Return *clause* as it would affirm and whether it denies; as it is when it is not plain what is denied."""
     if not DENYING.search(clause) or _OTHERWISE.search(clause):
         return clause, False
-    text, count = _VERB_AFTER_DO.subn(lambda match: f"{_third_person(match['verb'])} ", clause)
+    text, count = _VERB_AFTER_DO.subn(lambda match: f"{third_person(match['verb'])} ", clause)
     for pattern in (_DENIED, _AT_THE_END):
         text, more = pattern.subn("", text)
         count += more
@@ -59,7 +59,8 @@ def plainly_denied(folded: str) -> str:
     return _ECHO.sub("", text) if DENYING.search(text) else text
 
 
-def _third_person(verb: str) -> str:
+def third_person(verb: str) -> str:
+    """Return `expires` of `expire`."""
     if verb.endswith(("s", "x", "z", "ch", "sh", "o")):
         return f"{verb}es"
     return f"{verb[:-1]}ies" if verb.endswith("y") and verb[-2] not in "aeiou" else f"{verb}s"

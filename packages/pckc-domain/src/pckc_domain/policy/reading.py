@@ -8,17 +8,18 @@ from datetime import datetime
 
 import attrs
 
-from pckc_domain.model.claim import Candidate, ClaimType
+from pckc_domain.model.claim import Candidate, ClaimType, Polarity
 from pckc_domain.model.session import Event
 from pckc_domain.policy.belief_gate import is_human
-from pckc_domain.policy.choice_rules import find_choices
+from pckc_domain.policy.choice_rules import find_alternative, find_choices
 from pckc_domain.policy.evidence import own_text
 from pckc_domain.policy.findings import IMPORTANCE, STATED, Finding
 from pckc_domain.policy.personal_rules import find_personal
 from pckc_domain.policy.personal_rules_russian import find_personal_russian
+from pckc_domain.policy.property_rules import find_properties
 from pckc_domain.policy.sentences import Sentence, own_words, sentences, split_condition, stated_date
 from pckc_domain.policy.setting_rules import find_settings
-from pckc_domain.policy.standing_rules import find_rules
+from pckc_domain.policy.standing_rules import find_bans, find_rules
 from pckc_domain.policy.store_rules import find_stores
 from pckc_domain.policy.vocabulary import RELATIVES
 from pckc_domain.policy.work_rules import FILE, find_work, labelled, split_label
@@ -65,7 +66,7 @@ _VALUE_IN_FILE = re.compile(
 )
 _COMPOUND = re.compile(
     r"(?:,| and|, and|, but|,? и|,? а) (?=(?:the|our) (?:[\w'-]+ ){1,4}(?:is|are|listens|runs|uses|lives) |"
-    r"(?:now )?(?:we|we now|мы) (?:use|используем) )|, (?=(?:please )?(?:use|используй) )",
+    r"(?:now )?(?:we|we now|мы) (?:use|используем) )|[,;] (?=(?:(?:please|just|instead|лучше|вместо этого),? )*(?:use|используй(?:те)?) )",
     re.IGNORECASE,
 )
 _CHOSEN_WHERE = re.compile(
@@ -190,7 +191,14 @@ def _compound_findings(event: Event, sentence: Sentence, clause: str) -> tuple[F
     parts = _COMPOUND.split(clause) if not sentence.is_question else [clause]
     if len(parts) == 1 or any(finding.type in _DESCRIBED for finding in whole):
         return whole
-    each = [tuple(_project_findings(event, sentence, strip_lead(part))) for part in parts]
+    each: list[tuple[Finding, ...]] = []
+    for part, after in zip(parts, [*parts[1:], ""], strict=True):
+        if event.speaker == "" and is_human(event) and after and (ban := tuple(find_bans(part, sentence=part, is_general=bool(tuple(find_alternative(after)))))):
+            each.append(ban)
+            continue
+        is_after_ban = bool(each and each[-1]) and all(one.polarity is Polarity.NEGATIVE for one in each[-1])
+        alternative = tuple(find_alternative(part)) if is_after_ban and is_human(event) else ()
+        each.append(alternative or tuple(_project_findings(event, sentence, strip_lead(part))))
     if whole and not each[0]:
         return whole
     stated = [found for found, part in zip(each, parts, strict=True) if each[0] or not _ORDER.match(part)]
@@ -215,15 +223,18 @@ def _project_findings(event: Event, sentence: Sentence, clause: str) -> Iterator
         return
     if _CORRECTS.match(sentence.text):  # `Actually the timeout should be 50 s`
         clause = _SHOULD_BE.sub(" is ", clause)
-    yield from (
+    found = (
         (by_person and tuple(find_rules(clause, sentence=sentence.text)))
         or tuple(find_choices(clause, by_person=by_person))
         or tuple(find_stores(clause, by_person=by_person))
         or tuple(find_settings(clause))
         or tuple(find_work(clause, is_question=False))
+        or (not event.speaker and tuple(find_properties(clause)))
+        or (by_person and not event.speaker and tuple(find_bans(clause, sentence=sentence.text)))
         or (by_person and not event.speaker and tuple(_decided_to(clause)))
         or ()
     )
+    yield from (one for one in found if one.type is not ClaimType.TASK or one.polarity is Polarity.POSITIVE)
 
 
 def _agreed(event: Event, sentence: Sentence, what: str) -> Finding:

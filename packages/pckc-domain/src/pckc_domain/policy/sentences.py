@@ -45,7 +45,7 @@ _REPORTED = re.compile(
 _VALUE_BEFORE = re.compile(r"(?:\b(?:is|are|to|as|called|named|titled|says?|это|на|в|=)|[—–=])\s*$", re.IGNORECASE)
 _MARKER = re.compile(r"\s*(?:(?:[-*+•]|\d{1,3}[.)]|#{1,6}|\[[ xX]\])\s+)*(?:\*\*|__)?")
 _BORDER = re.compile(
-    r"(?:[.!?…]+[\"')»*]*\s+(?=[^\sa-zа-яё])|[.!?…]+[\"')»*]*\s+(?=i\b|we\b|my\b|я\b|мы\b)|;\s+(?!(?:now )?(?:fixed|resolved|solved|исправ|почин)))"
+    r"(?:[.!?…]+[\"')»*]*\s+(?=[^\sa-zа-яё])|[.!?…]+[\"')»*]*\s+(?=i\b|we\b|my\b|я\b|мы\b)|;\s+(?!(?:now )?(?:fixed|resolved|solved|исправ|почин)|(?:instead,? |вместо этого )?(?:use|используй(?:те)?) ))"
 )
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|Mr|Mrs|Ms|Dr|St|No|т\.е|т\.к|т\.д|т\.п)\.|\b[A-ZА-Я]\.)\s+$")
 

@@ -123,7 +123,8 @@ _POSTPONED = worded(
     "brought",
 )
 _COLON = worded(
-    rf"^(?![^:]*\b(?:in|of|on|at|to|for|by|with)\b)(?P<np>\w[\w-]*(?: \w[\w-]*){{1,3}})(?P<colon>: )(?P<v>\d[\d.,]*(?:\s?(?:{UNITS})(?!\w))?{PER})$",
+    rf"^(?![^:]*\b(?:in|of|on|at|to|for|by|with)\b)(?P<np>\w[\w-]*(?: \w[\w-]*){{0,3}})(?P<colon>: )"
+    rf"(?P<v>\d[\d.,]*(?:\s?(?:{UNITS})(?!\w))?{PER}|(?:{_KNOWN})(?: v?\d[\d.]*(?<!\.))?)$",
     ": ",
 )
 _KEPT = worded(
@@ -342,7 +343,7 @@ def _copulas(clause: str) -> Iterator[Finding]:
     if (
         not subject
         or not _is_value(match["np"], match["v"])
-        or ("colon" in match.groupdict() and not ends_in_attribute(match["np"]))
+        or ("colon" in match.groupdict() and not _is_keyed(match["np"], match["v"]))
     ):
         return
     value = normalize_value(match["v"])
@@ -350,10 +351,10 @@ def _copulas(clause: str) -> Iterator[Finding]:
         attribute = "version"
     if match.groupdict().get("moved") and attribute == VALUE and not subject.endswith("date"):
         subject = f"{subject} date"
-    if attribute == VALUE and (kind := kind_of_value(value)):
-        if names_kind(subject, kind):
-            subject = kind
-        elif kind in subject:
+    if kind := kind_of_value(value):
+        if names_kind(normalize_subject(match["np"]), kind):
+            subject, attribute = kind, VALUE
+        elif attribute == VALUE and kind in subject:
             subject, attribute = subject.removesuffix(kind).strip() or subject, kind
     yield Finding(
         rule="setting.is",
@@ -363,6 +364,12 @@ def _copulas(clause: str) -> Iterator[Finding]:
         value=value,
         polarity=polarity("not" in match.groupdict() and match["not"]),
     )
+
+
+def _is_keyed(phrase: str, value: str) -> bool:
+    """Whether a colon behind *phrase* gives it its *value*: `Upload size limit: 200 MB`, `Backend: Django 4.2`."""
+    kind = kind_of_value(normalize_value(value))
+    return ends_in_attribute(phrase) and (" " in phrase or bool(kind)) or names_kind(normalize_subject(phrase), kind)
 
 
 def _copula(clause: str) -> re.Match[str] | None:
@@ -384,6 +391,14 @@ def _russian_copula(clause: str) -> re.Match[str] | None:
     return match if match["link"] or ends_in_attribute(match["np"]) else None
 
 
+_ROLE = compiled(
+    r"\b(?!(?:number|order|answer|matter|error|blocker|reminder|user|letter|offer|other|\w*ever|winner|killer)s?\b)"
+    r"(?:[a-z]{2,}[^aeiou\W](?:er|or)|proxy|engine|library|toolkit)$"
+    r"|^(?:наш\w* )?(?:[а-яё]{3,}(?:ер|ор|щик|овщик)|прокси|движок|библиотека)\b"
+)
+"""What does something: an unknown name behind it is what does it here (`the load balancer is Envoy`)."""
+
+
 def _is_value(phrase: str, value: str) -> bool:
     """Whether *value* is one by its form, or because *phrase* names an attribute and it is a plain name."""
     if re.fullmatch(PLAIN_VALUE, value, re.IGNORECASE):
@@ -395,4 +410,6 @@ def _is_value(phrase: str, value: str) -> bool:
         return True
     if NAMED.intersection(phrase.casefold().split()[-1:]):
         return words[0][:1].isupper() and not is_plain
+    if _ROLE.search(phrase) and words[0][:1].isupper() and not words[0].isupper():
+        return not is_plain
     return ends_in_attribute(phrase) and bool(is_name) and not is_plain

@@ -12,6 +12,7 @@ from pckc_domain.model.identity import normalize
 from pckc_domain.policy.bound_rules import find_bound, find_counted_bound
 from pckc_domain.policy.choice_rules import ordered
 from pckc_domain.policy.findings import NP, STATED, Finding, compiled, polarity, russian, worded
+from pckc_domain.policy.purposes import gerund
 from pckc_domain.policy.setting_rules import find_values
 from pckc_domain.policy.store_rules import find_stores
 from pckc_domain.policy.subjects import VALUE, YES, normalize_subject, normalize_value
@@ -227,6 +228,51 @@ def find_rules(clause: str, *, sentence: str) -> Iterator[Finding]:
         yield from _verb_phrase(clause, is_negative=is_negative, rule="rule.from_now_on")
 
 
+def find_bans(clause: str, *, sentence: str, is_general: bool = False) -> Iterator[Finding]:
+    """
+    Yield the ban that an order not to do something to things of a kind states (`don't catch bare exceptions`).
+
+    An order about one thing (`don't start the server`) may be for now, unless it is known to be *is_general*.
+    """
+    match = _BAN.match(clause) or _BAN_RU.match(clause)
+    if match is None or _FOR_NOW.search(sentence) or match["verb"].casefold() in _INNER:
+        return
+    first, *_ = words = match["object"].split()
+    if first.casefold() in _NO_KIND or not (is_general or any(map(_is_kind, words[-1:] if clause.isascii() else words))):
+        return
+    yield from (one for one in _verb_phrase(match["vp"], is_negative=True, rule="rule.ban") if one.subject)
+
+
+def _is_kind(word: str) -> bool:
+    """Whether *word* is a plural or a name."""
+    return bool(_PLURAL.search(word)) or word[0].isupper() or bool(re.search(r"\w[._/@#]\w|\d", word))
+
+
+_BAN = compiled(
+    rf"^(?:please )?(?:do not|don't) (?P<vp>(?P<verb>[a-z-]+) (?P<object>(?:(?!(?:{_PREPOSITIONS}|and|or)\b)[\w`'./-]+(?: |$)){{1,3}}).*)$"
+)
+_BAN_RU = russian(
+    rf"^(?:пожалуйста,? )?не (?P<vp>(?P<verb>[а-яё]+[аяуе]й(?:те)?) (?P<object>(?:(?!(?:{_PREPOSITIONS}|и|или)\b)[\w`'./-]+(?: |$)){{1,3}}).*)$"
+)
+_PLURAL = re.compile(r"[a-z](?<![isu])s$|[а-яё](?:[ыи]|[иь]я)$", re.IGNORECASE)
+_INNER = frozenset(
+    """
+    be become believe bother care come count do expect fear feel forget get give go hate have hear hesitate hope keep
+    know let like look lose love mean mind need panic say see seem sound stay take talk tell think turn understand
+    wait want waste wish wonder worry
+    думай делай давай теряй забывай ожидай обещай желай обижай болтай скучай гадай
+    """.split()
+)
+"""Verbs of the mind and of being: with `don't` they console, ask or warn."""
+
+_NO_KIND = frozenset(
+    """
+    the a an this that these those it its them him her me us you my your our his their any anything
+    это этот эту эти этого его её ее их ему мне меня нам нас тебе себя мой мою твой свой свою ничего никого так там тут
+    """.split()
+)
+
+
 def _permitted(clause: str) -> str:
     """Return the deed that *clause* permits, as an order to do it; ``""`` when it permits none."""
     if match := _MAY.match(clause) or _PERMITS.match(clause) or _MAY_RU.match(clause):
@@ -242,13 +288,7 @@ def _named_deed(clause: str, *, is_banned: bool) -> str:
     return f"{verb} {match['rest']}" if match and verb else ""
 
 
-def _gerund(verb: str) -> str:
-    """Return `committing` of `commit`, `deleting` of `delete`."""
-    stem = verb.removesuffix("e") if verb.endswith("e") else verb
-    return f"{stem}{'t' if verb == 'commit' else 'g' if verb == 'log' else 'p' if verb == 'skip' else ''}ing"
-
-
-_GERUNDS = {_gerund(verb): verb for verb in _FORBIDDEN_VERBS.split("|")}
+_GERUNDS = {gerund(verb): verb for verb in _FORBIDDEN_VERBS.split("|")}
 
 
 def _language(clause: str) -> Iterator[Finding]:

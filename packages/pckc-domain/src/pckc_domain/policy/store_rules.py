@@ -22,10 +22,10 @@ _END = (
 _STORED = compiled(
     r"^(?P<lead>(?:(?:(?:the )?team|we all|we|i)(?:'ve| have)? )?(?:finally |just )?(?P<not>(?:decided|agreed) not to )?(?:(?:decided|agreed) to )?|let's |please |"
     r"we(?:'ll| will)? (?:now |currently )?(?P<not2>(?:no longer|don't|do not) )?)"
-    rf"(?:store|keep|save|persist) {NP} in {_X}{_END}"
+    rf"(?P<verb>store|keep|save|persist) {NP} in {_X}{_END}"
 )
 _IS_STORED = worded(
-    rf"^{NP} (?:(?:is|are|should be|must be|will be|gets?) (?:now |currently |always )?(?P<not>no longer |not )?(?:stored|kept|saved|persisted)|(?:now )?(?:lives?|resides?)) in {_X}{_END}",
+    rf"^{NP} (?:(?:is|are|should be|must be|will be|gets?) (?:now |currently |always )?(?P<not>no longer |not )?(?P<verb>stored|kept|saved|persisted)|(?:now )?(?:lives?|resides?)) in {_X}{_END}",
     "stored",
     "kept",
     "saved",
@@ -35,10 +35,10 @@ _IS_STORED = worded(
 )
 _STORED_RU = russian(
     r"^(?P<lead>(?:мы |команда )?(?:(?:решили|договорились) (?P<not>не )?)?|давай(?:те)? )(?:теперь )?(?P<not2>больше не |не )?"
-    rf"(?:хранить|храним|храни|храните|держать|держим|сохранять|сохраняем) {NP} (?:теперь )?в {_X}{_END}"
+    rf"(?P<verb>хранить|храним|храни|храните|держать|держим|сохранять|сохраняем) {NP} (?:теперь )?в {_X}{_END}"
 )
 _IS_STORED_RU = russian(
-    rf"^{NP} (?:мы )?(?:теперь |сейчас )?(?P<not>больше не |не )?(?:хран(?:им|ится|ятся)|держим|сохраня(?:ем|ется|ются)|леж(?:ит|ат)) (?:теперь )?в {_X}{_END}"
+    rf"^{NP} (?:мы )?(?:теперь |сейчас )?(?P<not>больше не |не )?(?:(?P<verb>хран(?:им|ится|ятся)|держим|сохраня(?:ем|ется|ются))|леж(?:ит|ат)) (?:теперь )?в {_X}{_END}"
 )
 _TELLS = re.compile(r"(?:we|i|the team)\b|.*?\b(?:храним|держим|сохраняем)\b", re.IGNORECASE)
 _DECIDES = re.compile(r".*(?:decided|agreed|let's|will|'ll|решили|договорились|давай)", re.IGNORECASE)
@@ -62,9 +62,11 @@ def find_stores(clause: str, *, by_person: bool) -> Iterator[Finding]:
     if match is None:
         return
     subject, value = normalize_subject(match["np"]), normalize_value(match["x"])
-    if not subject or not (kind_of_value(value) in _KINDS or value in STORES):
-        return
     groups = match.groupdict()
+    is_known = kind_of_value(value) in _KINDS or value in STORES
+    is_kept = groups["verb"] and (is_told or _STORES.match(groups["verb"]))
+    if not subject or not (is_known or (is_kept and _NAME.fullmatch(match["x"]))):
+        return
     yield Finding(
         rule="choice.stored",
         type=ClaimType.FACT if is_told else ClaimType.DECISION,
@@ -75,5 +77,9 @@ def find_stores(clause: str, *, by_person: bool) -> Iterator[Finding]:
         confidence=STATED,
     )
 
+
+_STORES = compiled("stor|persist|хран")
+_NAME = re.compile(r"[A-Z]\w*[a-z]\w*")
+"""A store's name, whichever it is: what is stored in UTC has a time zone, what lives in Lisbon is no data."""
 
 _KINDS = frozenset({"database", "search engine", "message queue"})

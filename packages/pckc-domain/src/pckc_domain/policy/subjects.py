@@ -29,6 +29,9 @@ VERSION = "version"
 PATH = "path"
 """Attribute of a thing that lies somewhere in a file system."""
 
+MAXIMUM, MINIMUM = "maximum", "minimum"
+"""Attributes of what is bounded."""
+
 PLACES = frozenset("dir directory folder file root path".split())
 """Last words of names whose value is a path."""
 
@@ -138,12 +141,36 @@ def topic_key(subject: str, attribute: str) -> str:
     Return what all ways to name one value share: `the auth timeout`, ``auth.timeout``, ``AUTH_TIMEOUT``.
 
     Subject and attribute are one name whose parts run together; a unit at the end of an identifier (``timeout_ms``)
-    belongs to the value. That it is the ``path`` of a folder or file says nothing more.
+    belongs to the value. That it is the ``path`` of a folder or file says nothing more. A maximum is one wherever it
+    stands: ``MAX_CHUNK_SIZE`` is the maximum of the chunk size.
     """
     words = _name_words(subject)
     if attribute != VALUE and not (attribute == PATH and words and words[-1] in PLACES):
         words += _name_words(attribute)
+    words = [*(word for word in words if word not in _EXTREMES), *(_EXTREMES[word] for word in words if word in _EXTREMES)]
     return "".join(map(_word_key, words)) or normalize(subject)
+
+
+_OF = re.compile(r"(.+?)\s+(?:of|for|для|у)\s+(.+)", re.IGNORECASE | re.DOTALL)
+_EXTREMES = {
+    form: name
+    for name, forms in {MAXIMUM: "max maximum", MINIMUM: "min minimum"}.items()
+    for form in forms.split()
+}
+_EXTREME = re.compile(
+    r"^(?:(?P<maximum>max(?:imum)?|максимальн\w{2,3})|(?P<minimum>min(?:imum)?|минимальн\w{2,3}))(?: allowed| permitted)? (?P<rest>.+)$",
+    re.IGNORECASE,
+)
+
+
+def split_extreme(phrase: str) -> tuple[str, str]:
+    """Return what *phrase* names a bound of, and which: chunk size and maximum; ``""`` twice when it names no bound."""
+    match = _EXTREME.match(_ARTICLE.sub("", normalize(phrase).strip(_EDGES)))
+    if match is None:
+        return "", ""
+    subject, attribute = split_attribute(match["rest"]) if _OF.fullmatch(match["rest"]) else ("", VALUE)
+    name = f"{subject} {attribute}" if subject and attribute != VALUE else normalize_subject(match["rest"])
+    return (name, MAXIMUM if match["maximum"] else MINIMUM) if name else ("", "")
 
 
 def _name_words(name: str) -> list[str]:
@@ -235,7 +262,10 @@ def split_attribute(phrase: str) -> tuple[str, str]:
     ``the gateway's port``, ``port of the gateway`` and ``порт шлюза`` name the port of a subject; a phrase without a
     known attribute, or with nothing but general adjectives beside it, is a subject whose ``value`` is spoken of.
     """
-    if of := re.fullmatch(r"(.+?)\s+(?:of|for|для|у)\s+(.+)", phrase.strip(), re.IGNORECASE | re.DOTALL):
+    bounded, extreme = split_extreme(phrase)
+    if extreme:
+        return bounded, extreme
+    if of := _OF.fullmatch(phrase.strip()):
         head, subject = normalize_subject(of[1]), normalize_subject(of[2])
         if _ARTICLE.sub("", normalize(of[1])) in {VALUE, "значение"}:
             return subject, VALUE if subject else ""

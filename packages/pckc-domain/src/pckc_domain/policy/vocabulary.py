@@ -148,7 +148,7 @@ KIND_NAMES = {
     "python package manager": "package manager|packages|dependencies|менеджер пакетов|пакеты|пакетов|зависимостей",
     "python test framework": "test framework|testing framework|test runner|tests|testing|unit tests|тесты|тестов|тестирования",
     "javascript test framework": "test framework|testing framework|test runner|tests|testing|unit tests|тесты|тестов",
-    "python web framework": "web framework|framework|backend framework",
+    "python web framework": "web framework|framework|backend framework|backend|бэкенд|бекенд|фреймворк",
     "frontend framework": "frontend|frontend framework|ui|the ui|ui framework|фронтенд|фронтенда",
     "bundler": "bundler|bundling|builds|сборка|сборки",
     "ci": "ci|ci/cd|continuous integration",

@@ -1,0 +1,94 @@
+"""What a thing is used for, said as a deed: `format code with X` is `use X for formatting`. English and Russian."""
+
+# ruff: noqa: E501  # patterns read best on one line
+
+import re
+
+from pckc_domain.policy.findings import compiled, russian
+from pckc_domain.policy.subjects import kind_of_value, normalize_value
+
+_REST = r"(?P<rest>(?:,? (?:instead of|rather than|and not|not|вместо|а не|не) \S+?| now| instead| from now on|,? again| теперь)*)[.!]?$"
+_NOUNS = {"deploy": "deployment", "format": "formatting", "lint": "linting", "test": "testing", "build": "builds"}
+"""Nouns of deeds by which they are also called; all other deeds have none but the gerund."""
+
+_CODE_DEED = compiled(
+    r"^(?P<we>we (?:now )?)?(?P<deed>format|lint) (?:(?:the |all |our )?code )?(?:with|using) (?P<x>\S+(?: format)?)" + _REST
+)
+_DEED = compiled(
+    r"^(?P<we>we (?:now )?)?(?P<deed>[a-z]{3,}) (?:(?:the |all |our )?code |(?:all |our )?(?P<object>[a-z-]+(?: [a-z-]+)?) )?"
+    r"(?:with|using|via) (?P<x>[A-Za-z][\w.+#/-]*?\w(?: [A-Z][\w.+#-]*)?)" + _REST
+)
+_DEED_RU = russian(
+    r"^(?P<lead>(?:мы )?(?:теперь )?)(?P<before>[а-яё]+ )?(?:теперь )?(?P<verb>деплой(?:те)?|[а-яё]+?(?:[аяуе]й(?:те)?|и(?:те)?|[еи]м|ём)) (?P<object>[а-яё]+ )?"
+    r"(?:теперь )?(?:(?:через|с помощью|при помощи)|(?P<on>на)) (?P<x>[A-Za-z][\w.+#/-]*?\w(?: [A-Z][\w.+#-]*)?)" + _REST
+)
+_TO_DEED = compiled(r"(?<=\w) to (?P<deed>format|lint)(?: (?:the |all |our )?code)?(?=$| instead\b| now\b)")
+_TOGETHER = frozenset(
+    """
+    agree align chat check combine compare connect consult continue coordinate deal discuss end exchange fill finish
+    go help integrate join match meet merge mix pair play proceed replace share speak start stay stick swap sync talk
+    try work begin come follow cross-check
+    """.split()
+)
+"""Deeds whose `with` names no tool: a companion, the other side, a part."""
+
+_ORDERING = compiled(r"[а-яё]+(?:[аяуео]й|и)(?:те)?$")
+_ONCE = compiled(
+    r"(?:на|по|со?|за|пере|вы|до|при|от|у|раз|рас|под|об|про)[а-яё]+и(?:те)?$|(?:созда|сдела|переда|узна|прочита|да|дава|начина)й(?:те)?$"
+)
+"""Orders of what is done once: `напиши`, not `пиши`."""
+
+_ONE_THING = frozenset("it this that them these those all everything something things me us him her you".split())
+
+
+def by_purpose(clause: str) -> str:
+    """Return `format code with X`, `deploy with X` and `use X to format code` as `use X for …`; else *clause* as it is."""
+    if match := _CODE_DEED.match(clause):
+        return _used(match, match["x"], _NOUNS[match["deed"].casefold()])
+    if (match := _DEED.match(clause)) and (purpose := _purpose(match)):
+        return _used(match, match["x"], purpose)
+    if match := _DEED_RU.match(clause):
+        return _russian(match) or clause
+    return _TO_DEED.sub(lambda match: f" for {_NOUNS[match['deed'].casefold()]}", clause)
+
+
+def _used(match: re.Match[str], x: str, purpose: str) -> str:
+    return f"{match['we'] or ''}use {x} for {purpose}{match['rest']}"
+
+
+def _purpose(match: re.Match[str]) -> str:
+    """Return what a thing is used for by a deed without objects, or with many: `migrate it with X` is one deed of today."""
+    deed, thing = match["deed"].casefold(), (match["object"] or "").casefold()
+    if deed in _TOGETHER or not _names_tool(match["x"]) or not _ONE_THING.isdisjoint(thing.split()):
+        return ""
+    if not thing:
+        return _NOUNS.get(deed) or gerund(deed)
+    if not re.search(r"(?<![isu])s$", thing):
+        return ""
+    return thing if deed in {"write", "run", "do", "make"} else f"{thing} {gerund(deed)}"
+
+
+def _names_tool(x: str) -> bool:
+    return bool(kind_of_value(normalize_value(x))) or x[:1].isupper() or bool(re.search(r"\w[._/@+#-]\w|\d", x))
+
+
+def _russian(match: re.Match[str]) -> str:
+    x, verb = match["x"], match["verb"].casefold()
+    thing = (match["object"] or match["before"] or "").strip().casefold()
+    is_known = bool(kind_of_value(normalize_value(x)))
+    if not (is_known if match["on"] else _names_tool(x)) or _ONCE.match(verb):
+        return ""
+    if not thing and not verb.startswith("депло"):
+        return ""
+    used = "используй" if _ORDERING.match(verb) else "мы используем"
+    return f"{used} {x} для {thing or 'деплоя'}{match['rest']}"
+
+
+def gerund(verb: str) -> str:
+    """Return `committing` of `commit`, `deleting` of `delete`."""
+    stem = verb.removesuffix("e")
+    return f"{stem}{stem[-1] if verb == 'commit' or _SHORT.fullmatch(verb) else ''}ing"
+
+
+_SHORT = re.compile(r"[^aeiou]+[aeiou][bdgmnpt]")
+"""One syllable whose last consonant is written twice before an ending."""
