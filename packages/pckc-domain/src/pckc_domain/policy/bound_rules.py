@@ -48,6 +48,10 @@ _EXTREME = worded(
 _EXTREME_RU = russian(
     rf"^{NP}(?=.* \d)(?:\s*(?:[—–=:]|-(?=\s)|\b(?:это|равен|равна|равно|равны|теперь|сейчас|стал|стала|стало)\b))+ {_AMOUNT}{_END}"
 )
+_KEPT = worded(
+    rf"^keep (?:all |every |each |any )?{NP} (?:(?P<most>under|below|at most|shorter than|smaller than|within)|(?P<least>at least|above|over)) {_AMOUNT}{_END}",
+    "keep ",
+)
 _COUNTED = worded(
     r"^(?P<verb>[a-z]+) (?:(?P<above>more)|(?P<under>less|fewer)) than (?P<number>\d+) (?P<np>[\w-]+(?: [\w-]+)?)$",
     " than ",
@@ -61,7 +65,7 @@ _LENGTHS = frozenset("length длина".split())
 
 def find_bound(clause: str) -> Iterator[Finding]:
     """Yield the bound that *clause* sets: the most or the least of a subject, counted in what it is counted in."""
-    match = _BOUND.match(clause) or _BOUND_RU.match(clause)
+    match = _BOUND.match(clause) or _BOUND_RU.match(clause) or _KEPT.match(clause)
     subject = normalize_subject(match["np"]) if match else ""
     if match is None:
         yield from _extreme(clause)
@@ -69,7 +73,7 @@ def find_bound(clause: str) -> Iterator[Finding]:
         unit = match["unit"] or ""
         value = normalize_value(f"{match['number']} {unit}".strip())
         groups = match.groupdict()
-        is_maximum = groups["above"] or groups["most"] or groups.get("capped")
+        is_maximum = groups.get("above") or groups["most"] or groups.get("capped")
         end = MAXIMUM if is_maximum else MINIMUM
         yield _bound(subject, f"{end}{_counted_in(subject, unit, value)}", value)
 

@@ -34,7 +34,7 @@ _STOP = (
 _NOT = r"(?:\s+(?:instead of|rather than|over|вместо)|,? (?:and )?not|,? (?:а |и )?не) (?:the |an? )?"
 _TAIL = (
     rf"(?:{_NOT}(?P<z>[\w`.+#@/-]*[\w`+#]))?"
-    rf"(?:\s+(?:for|для) {_Y}{_STOP}|\s+(?:as|в качестве) (?:the |a |our )?(?P<role>[\w-]+(?: [\w-]+){{0,2}}?){_STOP})?"
+    rf"(?:,?\s+(?:for|для) {_Y}{_STOP}|\s+(?:as|в качестве) (?:the |a |our )?(?P<role>[\w-]+(?: [\w-]+){{0,2}}?){_STOP})?"
     rf"(?:{_NOT}(?P<z2>[\w`.+#@/-]*[\w`+#]))?(?P<instead>\s+(?:instead|вместо этого))?"
 )
 _USE = "use|go with|adopt|stick (?:with|to)|keep using|standardi[sz]e on|pick|choose"
@@ -288,11 +288,15 @@ def _is_name(x: str, value: str, *, has_purpose: bool) -> bool:
     if not value[0].isalpha() and value[0] not in "@.":
         return False
     bare = re.sub(r"^(?:the|a|an) ", "", x.strip(), flags=re.IGNORECASE)
-    if re.match(r"[`\"]", bare) or re.search(r"\w[._/@+#-]\w|\+\+|\d", bare):
+    if re.match(r"[`\"]", bare) or _CODE.search(bare):
         return True
     if bare[:1].isupper() and bare.isascii():
         return True
     return has_purpose and len(words) == 1 and bare == x.strip() and bare.isascii()
+
+
+_CODE = re.compile(r"\w[._/@+#-]\w|\+\+|\d")
+"""What only a name in code has."""
 
 
 def _chosen(
@@ -321,7 +325,7 @@ def _chosen(
         subject=subject,
         is_standing=is_standing,
         is_sole=is_sole,
-        replaces_known=replaces_known or bool(kind_of_value(normalize_value(old))),
+        replaces_known=replaces_known or bool(kind_of_value(normalize_value(old))) or bool(_CODE.search(old)),
     )
     if found is None:
         return

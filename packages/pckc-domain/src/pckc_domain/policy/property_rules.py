@@ -7,29 +7,48 @@ from collections.abc import Iterator
 
 from pckc_domain.model.claim import ClaimType
 from pckc_domain.policy.denials import affirmed, third_person
-from pckc_domain.policy.findings import NP, STATED, Finding, compiled, polarity, russian
-from pckc_domain.policy.setting_rules import UNITS
+from pckc_domain.policy.findings import NP, STATED, Finding, compiled, polarity, russian, worded
+from pckc_domain.policy.setting_rules import PER, UNITS
 from pckc_domain.policy.subjects import normalize_subject, normalize_value
 
-_AMOUNT = rf"(?P<v>\d[\d.,]*(?<![.,])(?: ?(?:{UNITS})(?!\w))|(?P<once>second|minute|hour|day|week|month|секунду|минуту|час|день|неделю|месяц)\b)"
-_COUNT = rf"(?P<count>\d[\d.,]*(?<![.,]) (?:times|раза?)\b|\d[\d.,]*(?<![.,]) ?(?:[kmgt]i?b|bytes?|items?|rows?|entries|lines?|records?|messages?|connections?|characters?)(?!\w))"
+_TIME = (
+    rf"(?P<v>(?:\d[\d.,]*(?<![.,]) ?|an? )(?:{UNITS})(?!\w)"
+    r"|(?:second|minute|hour|day|week|month|секунду|минуту|час|день|неделю|месяц)\b)"
+)
+_COUNT = (
+    r"(?P<v>\d[\d.,]*(?<![.,]) ?(?:times|раза?|[kmgt]i?b|bytes?|items?|rows?|entries|lines?|records?|messages?|connections?|"
+    rf"characters?|requests?)(?!\w){PER})"
+)
 _END = r"(?=\s*(?:$|[.;:!(—–]|,? (?:now|again|by default|because|since|so|and then|теперь|по умолчанию|потому|так как)\b))"
-_DOES = compiled(
-    rf"^(?P<det>the |our |each |every |all )?{NP} (?:now |currently |automatically |always )?(?P<verb>[a-z]{{3,}})(?P<more> (?:out|off|up|over))? "
-    rf"(?:(?P<how>after|every|for up to|up to|at most) {_AMOUNT}|{_COUNT}){_END}"
+_LINKS = "(?:under|over|about|above|below|within|every|after|than|with|for|and|not)"
+_WHO = rf"^(?!(?:in|on|at|for|with|from|by|to|of|as|per)\b)(?P<det>the |our |each |every |all )?{NP} (?:now |currently |automatically |always )?"
+_DOES = rf"{_WHO}(?P<verb>(?:(?:is|are) [a-z]+(?:ed|en|nt|lt)\b|[a-z]{{2,}}[^su\W]s\b|(?<=s )(?!{_LINKS}\b)[a-z]{{3,}})(?: (?:out|off|up|over))?)"
+_WHAT = r"(?P<object> (?:(?:the|its) )?(?!(?:the|its|and|or|for|in|at|on|every)\b)[a-z-]+(?: (?!(?:for|in|at|on|every)\b)[a-z-]+)?)?"
+_COUNTED = (
+    worded(rf"{_DOES}{_WHAT} (?P<how>every) {_TIME}{_END}", " every "),
+    worded(rf"{_DOES}(?P<object>) (?P<how>after|for up to|up to|at most) {_TIME}{_END}", " after ", " up to ", " at most "),
+    worded(rf"{_DOES}{_WHAT}(?P<how>) {_COUNT}{_END}", *"0123456789"),
 )
-_DOES_RU = russian(
-    rf"^{NP} (?:теперь |сейчас |автоматически |всегда )?(?P<verb>[а-яё]+[аеиуюя]т(?:ся)?)(?P<object> [а-яё]+)? "
-    rf"(?:(?P<how>кажд(?:ый|ую|ые|ое)|раз в|не более|до) {_AMOUNT}|(?P<lapse>через) (?P<v2>\d[\d.,]* ?(?:{UNITS})(?!\w))|{_COUNT}){_END}"
+_LASTS = worded(
+    rf"{_WHO}(?:(?P<ends>(?:expire|lapse)s?) (?:in|after)|(?:last|live|stay|remain)s?(?: valid| alive)?(?: for)?) {_TIME}{_END}",
+    *"expire lapse last live stay remain".split(),
 )
-_LAPSES = compiled("истека|протуха|устарева|действу|жив[её]т|сбрасыва|удаля|очища|обновля|отключа|закрыва")
-"""`Через` tells how long these last; of a train it tells when it leaves."""
-
+_DOES_RU = rf"^{NP} (?:теперь |сейчас |автоматически |всегда )?(?P<verb>[а-яё]+[аеиуюяё]т(?:ся)?)"
+_COUNTED_RU = (
+    russian(rf"{_DOES_RU}(?P<object> [а-яё]+)? (?P<how>кажд(?:ый|ую|ые|ое)|раз в) {_TIME}{_END}"),
+    russian(rf"{_DOES_RU}(?P<object> [а-яё]+)? (?P<how>не более|до) {_TIME}{_END}"),
+    russian(rf"{_DOES_RU}(?P<object> [а-яё]+)?(?P<how>) {_COUNT}{_END}"),
+)
+_LASTS_RU = russian(
+    rf"^{NP} (?:теперь |сейчас |автоматически |всегда )?(?:(?P<ends>(?:истека|протуха|устарева)[ею]т) через|(?:жив[уё]т|действу[ею]т)) {_TIME}{_END}"
+)
 _NAMED = r"(?P<v>[A-Za-z@][\w.+/@-]*\w(?: [A-Z][\w.+-]*)?)"
-_IS_DONE = compiled(
-    rf"^(?:all )?{NP} (?:is|are)(?: now| currently| always)? (?P<verb>[a-z]{{3,}}(?:ed|en)|built|sent|kept) (?P<how>with|by|via|using|over|in|as|through) {_NAMED}{_END}"
+_DONE = worded(
+    rf"^(?:all )?{NP} (?:is|are)(?: now| currently| always)? (?P<verb>[a-z]{{3,}}(?:ed|en)|built|sent|kept) (?P<how>with|via|using|over|in|as|through) {_NAMED}{_END}",
+    " is ",
+    " are ",
 )
-_IS_DONE_RU = russian(
+_DONE_RU = russian(
     rf"^{NP} (?:теперь |сейчас |всегда )?(?P<verb>[а-яё]+[аеиуюя]тся) (?:теперь )?(?P<how>через|с помощью|при помощи|по|в) {_NAMED}{_END}"
 )
 _PAST = compiled("[a-z]+ed|ran|went|came|took|fell|got|did|had|was|were|died|broke|held|kept|lost|said|made|gave|sent")
@@ -38,11 +57,11 @@ _PAST = compiled("[a-z]+ed|ran|went|came|took|fell|got|did|had|was|were|died|bro
 def find_properties(clause: str) -> Iterator[Finding]:
     """Yield what *clause* says that a thing does so often, for so long, with so many, or is done with."""
     stated, is_denied = affirmed(clause)
-    for read in (_counted, _done):
-        if found := read(stated):
-            subject, attribute, value = found
+    for rule, read in (("property.lasts", _lasts), ("property.does", _counted), ("property.is", _done)):
+        subject, attribute, value = read(stated) or ("", "", "")
+        if subject:
             yield Finding(
-                rule="property.is" if read is _done else "property.does",
+                rule=rule,
                 type=ClaimType.FACT,
                 subject=subject,
                 attribute=attribute,
@@ -53,56 +72,56 @@ def find_properties(clause: str) -> Iterator[Finding]:
             return
 
 
+def _lasts(clause: str) -> tuple[str, str, str] | None:
+    """Read how long something lasts, however that is worded: one subject has one such time."""
+    if match := _LASTS.match(clause):
+        attribute = "expires after" if match["ends"] else "lasts"
+    elif match := _LASTS_RU.match(clause):
+        attribute = "истекает через" if match["ends"] else "живёт"
+    else:
+        return None
+    return normalize_subject(match["np"]), attribute, _amount(match["v"])
+
+
 def _counted(clause: str) -> tuple[str, str, str] | None:
-    if match := _DOES.match(clause):
-        subject, verb = _subject(match["np"]), match["verb"].casefold()
-        verb = third_person(verb) if _is_plural(match["np"]) else verb
-        if not subject or not re.search("[^s]s$", verb) or _PAST.fullmatch(match["verb"]) or _is_person(match):
-            return None
-        how = f"{match['more'] or ''} {match['how'] or ''}".strip()
-        return subject, f"{verb} {how}".strip(), _amount(match)
-    if match := _DOES_RU.match(clause):
-        subject = _subject(match["np"])
-        if not subject or (match["lapse"] and not _LAPSES.match(match["verb"])):
-            return None
-        said = (match["verb"], (match["object"] or "").strip(), _how(match))
-        return subject, " ".join(filter(None, said)).casefold(), _amount(match)
-    return None
+    if match := next(filter(None, (pattern.match(clause) for pattern in _COUNTED)), None):
+        verb = _habit(match)
+    elif match := next(filter(None, (pattern.match(clause) for pattern in _COUNTED_RU)), None):
+        verb = match["verb"].casefold()
+    else:
+        return None
+    how = match["how"].casefold()
+    how = "каждые" if how.startswith("кажд") or how == "раз в" else how
+    said = (verb, re.sub("^ (?:the |its )?", "", (match["object"] or "").casefold()), how)
+    return (normalize_subject(match["np"]), " ".join(filter(None, said)), _amount(match["v"])) if verb else None
+
+
+def _habit(match: re.Match[str]) -> str:
+    """Return the verb as one thing does it again and again, ``""`` when it did it once or a person does it."""
+    is_passive, _, verb = match["verb"].casefold().rpartition(" ")
+    if is_passive in {"is", "are"}:
+        return verb
+    verb = match["verb"].casefold()
+    is_plural = bool(_PLURAL.search(match["np"]))
+    head = match["np"].split()[0]
+    is_person = not match["det"] and not is_plural and head[:1].isupper() and head[1:].islower()
+    if is_person or _PAST.fullmatch(verb):
+        return ""
+    first, _, more = verb.partition(" ")
+    first = third_person(first) if is_plural else first
+    return f"{first} {more}".strip() if re.search("[^s]s$", first) else ""
+
+
+_PLURAL = re.compile(r"(?<![isu'’])s$", re.IGNORECASE)
 
 
 def _done(clause: str) -> tuple[str, str, str] | None:
-    match = _IS_DONE.match(clause) or _IS_DONE_RU.match(clause)
-    if match is None or not _is_name(match["v"]):
+    match = _DONE.match(clause) or _DONE_RU.match(clause)
+    if match is None or not (match["v"][0].isupper() or re.search(r"\w[._/@+-]\w|\d", match["v"])):
         return None
-    subject = _subject(match["np"])
-    return (subject, f"{match['verb']} {match['how']}".casefold(), normalize_value(match["v"])) if subject else None
+    return normalize_subject(match["np"]), f"{match['verb']} {match['how']}".casefold(), normalize_value(match["v"])
 
 
-def _subject(phrase: str) -> str:
-    return normalize_subject(phrase)
-
-
-def _is_plural(phrase: str) -> bool:
-    return bool(re.search(r"(?<![isu'’])s$", phrase.casefold()))
-
-
-def _is_person(match: re.Match[str]) -> bool:
-    """Whether a name without an article does it: `Anna runs every 10 minutes`."""
-    head = match["np"].split()[0]
-    return not match["det"] and not _is_plural(match["np"]) and head[:1].isupper() and head[1:].islower()
-
-
-def _is_name(value: str) -> bool:
-    return value[0].isupper() or bool(re.search(r"\w[._/@+-]\w|\d", value))
-
-
-def _how(match: re.Match[str]) -> str:
-    how = (match["how"] or match["lapse"] or "").casefold()
-    return "каждые" if how.startswith("кажд") or how == "раз в" else how
-
-
-def _amount(match: re.Match[str]) -> str:
-    groups = match.groupdict()
-    if groups["once"]:
-        return normalize_value(f"1 {groups['once']}")
-    return normalize_value(groups["v"] or groups.get("v2") or groups["count"])
+def _amount(said: str) -> str:
+    """Return an amount as a comparable value; `every hour` and `after an hour` count one."""
+    return normalize_value(said if said[0].isdigit() else f"1 {re.sub('^an? ', '', said)}")

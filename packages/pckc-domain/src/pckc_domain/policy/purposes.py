@@ -5,11 +5,14 @@
 import re
 
 from pckc_domain.policy.findings import compiled, russian
-from pckc_domain.policy.subjects import kind_of_value, normalize_value
+from pckc_domain.policy.subjects import kind_of_value, names_kind, normalize_value
 
 _REST = r"(?P<rest>(?:,? (?:instead of|rather than|and not|not|вместо|а не|не) \S+?| now| instead| from now on|,? again| теперь)*)[.!]?$"
 _NOUNS = {"deploy": "deployment", "format": "formatting", "lint": "linting", "test": "testing", "build": "builds"}
 """Nouns of deeds by which they are also called; all other deeds have none but the gerund."""
+
+_RUSSIAN_NOUNS = {"депло": "деплоя", "форматир": "форматирования", "тестир": "тестирования", "собира": "сборки"}
+"""By the stem of the verb."""
 
 _CODE_DEED = compiled(
     r"^(?P<we>we (?:now )?)?(?P<deed>format|lint) (?:(?:the |all |our )?code )?(?:with|using) (?P<x>\S+(?: format)?)" + _REST
@@ -25,20 +28,26 @@ _DEED_RU = russian(
 _TO_DEED = compiled(r"(?<=\w) to (?P<deed>format|lint)(?: (?:the |all |our )?code)?(?=$| instead\b| now\b)")
 _TOGETHER = frozenset(
     """
-    agree align chat check combine compare connect consult continue coordinate deal discuss end exchange fill finish
+    add agree align chat check combine compare connect consult continue coordinate deal discuss end exchange fill finish
     go help integrate join match meet merge mix pair play proceed replace share speak start stay stick swap sync talk
-    try work begin come follow cross-check
+    try work begin come follow cross-check convert create draft draw fix generate implement install make migrate plot port
+    prepare refactor rewrite
     """.split()
 )
-"""Deeds whose `with` names no tool: a companion, the other side, a part."""
+"""Deeds whose `with` names no tool (a companion, the other side, a part), and those that are done once."""
 
 _ORDERING = compiled(r"[а-яё]+(?:[аяуео]й|и)(?:те)?$")
 _ONCE = compiled(
-    r"(?:на|по|со?|за|пере|вы|до|при|от|у|раз|рас|под|об|про)[а-яё]+и(?:те)?$|(?:созда|сдела|переда|узна|прочита|да|дава|начина)й(?:те)?$"
+    r"(?:на|по|со?|за|пере|вы|до|при|от|у|раз|рас|под|об|про)[а-яё]+[иь](?:те)?$|(?:созда|сдела|переда|узна|прочита|да|дава|начина)й(?:те)?$"
 )
 """Orders of what is done once: `напиши`, not `пиши`."""
 
-_ONE_THING = frozenset("it this that them these those all everything something things me us him her you".split())
+_ONE_THING = frozenset(
+    """
+    it this that them these those all everything something things me us him her you only
+    это этот эту эти его её ее их всё все только лишь меня мне нас нам там тут так
+    """.split()
+)
 
 
 def by_purpose(clause: str) -> str:
@@ -65,7 +74,8 @@ def _purpose(match: re.Match[str]) -> str:
         return _NOUNS.get(deed) or gerund(deed)
     if not re.search(r"(?<![isu])s$", thing):
         return ""
-    return thing if deed in {"write", "run", "do", "make"} else f"{thing} {gerund(deed)}"
+    is_kind = names_kind(thing, kind_of_value(normalize_value(match["x"])))
+    return thing if is_kind or deed in {"write", "run", "do"} else f"{thing} {gerund(deed)}"
 
 
 def _names_tool(x: str) -> bool:
@@ -76,12 +86,20 @@ def _russian(match: re.Match[str]) -> str:
     x, verb = match["x"], match["verb"].casefold()
     thing = (match["object"] or match["before"] or "").strip().casefold()
     is_known = bool(kind_of_value(normalize_value(x)))
-    if not (is_known if match["on"] else _names_tool(x)) or _ONCE.match(verb):
+    is_contrasted = any(kind_of_value(normalize_value(word)) for word in match["rest"].split())
+    is_tool = is_known if match["on"] else _names_tool(x) or is_contrasted
+    if not is_tool or is_done_once(verb):
         return ""
-    if not thing and not verb.startswith("депло"):
+    purpose = thing or next((noun for stem, noun in _RUSSIAN_NOUNS.items() if verb.startswith(stem)), "")
+    if not purpose or not _ONE_THING.isdisjoint(thing.split()) or (match["before"] and re.search("[йь] ?$", match["before"])):
         return ""
     used = "используй" if _ORDERING.match(verb) else "мы используем"
-    return f"{used} {x} для {thing or 'деплоя'}{match['rest']}"
+    return f"{used} {x} для {purpose}{match['rest']}"
+
+
+def is_done_once(verb: str) -> bool:
+    """Return whether a Russian imperative asks for one deed (`напиши`), not for a way to do things (`пиши`)."""
+    return bool(_ONCE.match(verb))
 
 
 def gerund(verb: str) -> str:

@@ -16,10 +16,11 @@ from pckc_domain.policy.evidence import own_text
 from pckc_domain.policy.findings import IMPORTANCE, STATED, Finding
 from pckc_domain.policy.personal_rules import find_personal
 from pckc_domain.policy.personal_rules_russian import find_personal_russian
+from pckc_domain.policy.order_rules import find_bans, find_preferences
 from pckc_domain.policy.property_rules import find_properties
 from pckc_domain.policy.sentences import Sentence, own_words, sentences, split_condition, stated_date
 from pckc_domain.policy.setting_rules import find_settings
-from pckc_domain.policy.standing_rules import find_bans, find_rules
+from pckc_domain.policy.standing_rules import find_rules
 from pckc_domain.policy.store_rules import find_stores
 from pckc_domain.policy.vocabulary import RELATIVES
 from pckc_domain.policy.work_rules import FILE, find_work, labelled, split_label
@@ -223,6 +224,7 @@ def _project_findings(event: Event, sentence: Sentence, clause: str) -> Iterator
         return
     if _CORRECTS.match(sentence.text):  # `Actually the timeout should be 50 s`
         clause = _SHOULD_BE.sub(" is ", clause)
+    is_order = by_person and not event.speaker  # several people do not instruct each other
     found = (
         (by_person and tuple(find_rules(clause, sentence=sentence.text)))
         or tuple(find_choices(clause, by_person=by_person))
@@ -230,8 +232,9 @@ def _project_findings(event: Event, sentence: Sentence, clause: str) -> Iterator
         or tuple(find_settings(clause))
         or tuple(find_work(clause, is_question=False))
         or (not event.speaker and tuple(find_properties(clause)))
-        or (by_person and not event.speaker and tuple(find_bans(clause, sentence=sentence.text)))
-        or (by_person and not event.speaker and tuple(_decided_to(clause)))
+        or (is_order and tuple(find_bans(clause, sentence=sentence.text)))
+        or (is_order and tuple(find_preferences(clause, sentence=sentence.text)))
+        or (is_order and tuple(_decided_to(clause)))
         or ()
     )
     yield from (one for one in found if one.type is not ClaimType.TASK or one.polarity is Polarity.POSITIVE)

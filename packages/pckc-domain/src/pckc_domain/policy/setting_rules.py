@@ -392,7 +392,7 @@ def _russian_copula(clause: str) -> re.Match[str] | None:
 
 
 _ROLE = compiled(
-    r"\b(?!(?:number|order|answer|matter|error|blocker|reminder|user|letter|offer|other|\w*ever|winner|killer)s?\b)"
+    r"\b(?!(?:number|order|answer|matter|error|blocker|reminder|user|letter|offer|other|weather|dinner|water|paper|\w*ever|winner|killer)s?\b)"
     r"(?:[a-z]{2,}[^aeiou\W](?:er|or)|proxy|engine|library|toolkit)$"
     r"|^(?:наш\w* )?(?:[а-яё]{3,}(?:ер|ор|щик|овщик)|прокси|движок|библиотека)\b"
 )

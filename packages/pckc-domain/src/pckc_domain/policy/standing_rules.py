@@ -87,7 +87,7 @@ _LIFTS = compiled(
 )
 """Words of a sentence that changes what was forbidden."""
 
-_FOR_NOW = compiled(r"\b(?:yet|now|right now|for now|this time|today|tonight|пока|сейчас|сегодня|в этот раз)\b")
+FOR_NOW = compiled(r"\b(?:for this (?!project|repo|codebase|app|team|service|package|module)|yet|now|right now|for now|this time|today|tonight|пока|сейчас|сегодня|в этот раз)\b")
 _DONT = compiled(rf"^(?:please )?(?:do not|don't) (?P<vp>(?:use|{_FORBIDDEN_VERBS}) .+)")
 _DONT_RU = russian(
     r"^(?:пожалуйста,? )?не (?P<vp>(?:коммить|пушь|деплой|трогай|меняй|изменяй|удаляй|добавляй|логируй|храни|пиши|"
@@ -122,7 +122,7 @@ _LANGUAGES = {
     "по-испански": "spanish",
 }
 _KNOWN_LANGUAGES = frozenset("english russian german french spanish italian portuguese chinese japanese korean".split())
-_PREPOSITIONS = "to|in|on|into|onto|at|with|from|for|by|about|under|over|before|after|without|в|во|на|с|со|из|к|для|по|без|от|о|за|перед"
+PREPOSITIONS = "to|in|on|into|onto|at|with|from|for|by|about|under|over|before|after|without|в|во|на|с|со|из|к|для|по|без|от|о|за|перед"
 _WRITE_IN = compiled(
     r"^(?:please )?(?:write|keep|пиши(?:те)?|веди(?:те)?|держи(?:те)?) (?:all |always |all our |все |всегда )?(?P<np>(?:[\w-]+ )?(?:comments?|docs|documentation|docstrings?|commits?|messages|names|identifiers|code|readme|changelog|tests|logs|комментарии|коммиты|документацию|доки|код|тесты|сообщения|имена|логи)) (?:only |только )?"
     r"(?:in (?P<en>[a-z]+)|(?:на )?(?P<ru>по-[а-яё]+|[а-яё]+ском)(?: языке)?)\W*$"
@@ -160,8 +160,8 @@ _WE_MUST = compiled(
 _IMPORTANT = compiled(r"^\W*(?:very )?(?:important|важно)[:!,—-]+\s")
 _RESTRICTS = compiled(r"^\w+ .*\b(?:only|never|always|must|exactly|только|всегда|никогда|обязательно)\b.+")
 _VERB_PHRASE = compiled(
-    rf"^(?:не )?(?P<verb>[\w'-]+(?: (?:up|out|off|down|back))?)(?: (?:directly|straight|прямо|напрямую)(?= (?:{_PREPOSITIONS})\b))?(?: (?P<prep>{_PREPOSITIONS}))?\s+"
-    rf"(?P<object>(?:(?!(?:{_PREPOSITIONS}|and|or|that|when|if|because|и|или|что|когда|если)\b)[\w`'’\"./:@#+-]+(?:\s+|$)){{1,4}})"
+    rf"^(?:не )?(?P<verb>[\w'-]+(?: (?:up|out|off|down|back))?)(?: (?:directly|straight|прямо|напрямую)(?= (?:{PREPOSITIONS})\b))?(?: (?P<prep>{PREPOSITIONS}))?\s+"
+    rf"(?P<object>(?:(?!(?:{PREPOSITIONS}|and|or|like|such|that|when|if|unless|because|и|или|что|когда|если)\b)[\w`'’\"./:@#+-]+(?:\s+|$)){{1,4}})"
     r"(?P<rest>.*)$"
 )
 _NO_RULE = frozenset(
@@ -185,92 +185,47 @@ def find_rules(clause: str, *, sentence: str) -> Iterator[Finding]:
     clause = _STANDING.sub("", clause) if is_standing else clause
     if match := _ALWAYS.match(clause) or _ALWAYS_RU.match(clause):
         is_negative = match["word"].casefold() not in {"always", "всегда"}
-        yield from _verb_phrase(match["vp"], is_negative=is_negative, rule="rule.always")
+        yield from verb_phrase(match["vp"], is_negative=is_negative, rule="rule.always")
     elif match := _NOBODY.match(clause):
-        yield from _verb_phrase(match["vp"], is_negative=True, rule="rule.nobody")
+        yield from verb_phrase(match["vp"], is_negative=True, rule="rule.nobody")
     elif match := _NO_NEED.match(clause) or _NO_NEED_RU.match(clause):
-        yield from _verb_phrase(match["vp"], is_negative=True, rule="rule.no_need", is_standing=False)
+        yield from verb_phrase(match["vp"], is_negative=True, rule="rule.no_need", is_standing=False)
     elif match := _DONT.match(clause) or _DONT_RU.match(clause) or _STOP.match(clause) or _STOP_RU.match(clause):
-        if not _FOR_NOW.search(sentence):
-            yield from _verb_phrase(match["vp"], is_negative=True, rule="rule.dont")
+        if not FOR_NOW.search(sentence):
+            yield from verb_phrase(match["vp"], is_negative=True, rule="rule.dont")
     elif match := _WE_MUST.match(clause):
-        yield from _verb_phrase(match["vp"] or match["vp2"], is_negative=False, rule="rule.we_must")
+        yield from verb_phrase(match["vp"] or match["vp2"], is_negative=False, rule="rule.we_must")
     elif bounds := tuple(find_bound(clause)):
         yield from bounds
     elif match := _MUST.match(clause) or _MUST_RU.match(clause):
         yield from _obligation(match)
     elif match := _HANDS_OFF.match(clause):
         if subject := normalize_subject(match["np"] or match["alone"]):
-            yield _constraint("rule.hands_off", subject, "touch", YES, is_negative=True, is_standing=True)
+            yield constraint("rule.hands_off", subject, "touch", YES, is_negative=True, is_standing=True)
     elif _WHENEVER.match(clause):
-        yield _constraint("rule.whenever", "", "", _plain(clause), is_negative=False, is_standing=True)
+        yield constraint("rule.whenever", "", "", plain(clause), is_negative=False, is_standing=True)
     elif _LANGUAGE.match(clause) or _WRITE_IN.match(clause):
         yield from _language(clause)
     elif deed := _named_deed(clause, is_banned=True):
-        yield from _verb_phrase(deed, is_negative=True, rule="rule.allowed")
+        yield from verb_phrase(deed, is_negative=True, rule="rule.allowed")
     elif deed := _permitted(clause):
         if _LIFTS.match(sentence) and not _ONLY_ONCE.match(sentence):
-            yield from _verb_phrase(deed, is_negative=False, rule=LIFTED, is_standing=False)
+            yield from verb_phrase(deed, is_negative=False, rule=LIFTED, is_standing=False)
     elif match := _ALLOWED.match(clause) or _ALLOWED_RU.match(clause):
         if subject := normalize_subject(match["np"]):
             banned = bool(match["banned"])
-            yield _constraint("rule.allowed", subject, "allowed", YES, is_negative=banned, is_standing=True)
+            yield constraint("rule.allowed", subject, "allowed", YES, is_negative=banned, is_standing=True)
     elif (match := _MAKE_SURE.match(clause)) and not _FOR_THIS_TASK.search(clause):
-        yield _constraint(
-            "rule.make_sure", "", "", _plain(match["rule"] or match["rule2"]), is_negative=False, is_standing=True
+        yield constraint(
+            "rule.make_sure", "", "", plain(match["rule"] or match["rule2"]), is_negative=False, is_standing=True
         )
     elif is_standing and (stated := tuple(find_values(clause))):
         yield from stated
     elif _IMPORTANT.match(sentence) and _RESTRICTS.match(clause):
-        yield _constraint("rule.important", "", "", _plain(clause), is_negative=False, is_standing=True)
+        yield constraint("rule.important", "", "", plain(clause), is_negative=False, is_standing=True)
     elif is_standing:
         is_negative = bool(re.match("не ", clause, re.IGNORECASE))
-        yield from _verb_phrase(clause, is_negative=is_negative, rule="rule.from_now_on")
-
-
-def find_bans(clause: str, *, sentence: str, is_general: bool = False) -> Iterator[Finding]:
-    """
-    Yield the ban that an order not to do something to things of a kind states (`don't catch bare exceptions`).
-
-    An order about one thing (`don't start the server`) may be for now, unless it is known to be *is_general*.
-    """
-    match = _BAN.match(clause) or _BAN_RU.match(clause)
-    if match is None or _FOR_NOW.search(sentence) or match["verb"].casefold() in _INNER:
-        return
-    first, *_ = words = match["object"].split()
-    if first.casefold() in _NO_KIND or not (is_general or any(map(_is_kind, words[-1:] if clause.isascii() else words))):
-        return
-    yield from (one for one in _verb_phrase(match["vp"], is_negative=True, rule="rule.ban") if one.subject)
-
-
-def _is_kind(word: str) -> bool:
-    """Whether *word* is a plural or a name."""
-    return bool(_PLURAL.search(word)) or word[0].isupper() or bool(re.search(r"\w[._/@#]\w|\d", word))
-
-
-_BAN = compiled(
-    rf"^(?:please )?(?:do not|don't) (?P<vp>(?P<verb>[a-z-]+) (?P<object>(?:(?!(?:{_PREPOSITIONS}|and|or)\b)[\w`'./-]+(?: |$)){{1,3}}).*)$"
-)
-_BAN_RU = russian(
-    rf"^(?:пожалуйста,? )?не (?P<vp>(?P<verb>[а-яё]+[аяуе]й(?:те)?) (?P<object>(?:(?!(?:{_PREPOSITIONS}|и|или)\b)[\w`'./-]+(?: |$)){{1,3}}).*)$"
-)
-_PLURAL = re.compile(r"[a-z](?<![isu])s$|[а-яё](?:[ыи]|[иь]я)$", re.IGNORECASE)
-_INNER = frozenset(
-    """
-    be become believe bother care come count do expect fear feel forget get give go hate have hear hesitate hope keep
-    know let like look lose love mean mind need panic say see seem sound stay take talk tell think turn understand
-    wait want waste wish wonder worry
-    думай делай давай теряй забывай ожидай обещай желай обижай болтай скучай гадай
-    """.split()
-)
-"""Verbs of the mind and of being: with `don't` they console, ask or warn."""
-
-_NO_KIND = frozenset(
-    """
-    the a an this that these those it its them him her me us you my your our his their any anything
-    это этот эту эти этого его её ее их ему мне меня нам нас тебе себя мой мою твой свой свою ничего никого так там тут
-    """.split()
-)
+        yield from verb_phrase(clause, is_negative=is_negative, rule="rule.from_now_on")
 
 
 def _permitted(clause: str) -> str:
@@ -301,7 +256,7 @@ def _language(clause: str) -> Iterator[Finding]:
     language = _LANGUAGES.get((found["ru"] or "").casefold(), (found["en"] or "").casefold())
     subject = normalize_subject(named["np"]) if named else "answers"
     if subject and language in _KNOWN_LANGUAGES:
-        yield _constraint("rule.language", subject, "language", language, is_negative=False, is_standing=True)
+        yield constraint("rule.language", subject, "language", language, is_negative=False, is_standing=True)
 
 
 def _names_standing(text: str) -> bool:
@@ -313,7 +268,7 @@ def _names_standing(text: str) -> bool:
 
 def _obligation(match: re.Match[str]) -> Iterator[Finding]:
     subject = normalize_subject(match["np"])
-    phrase = _plain(match["vp"])
+    phrase = plain(match["vp"])
     is_negative = bool(match["banned"])
     if phrase.startswith(("not ", "never ")):
         phrase, is_negative = phrase.split(" ", 1)[1], True
@@ -332,7 +287,8 @@ def _obligation(match: re.Match[str]) -> Iterator[Finding]:
     )
 
 
-def _verb_phrase(phrase: str, *, is_negative: bool, rule: str, is_standing: bool = True) -> Iterator[Finding]:
+def verb_phrase(phrase: str, *, is_negative: bool, rule: str, is_standing: bool = True) -> Iterator[Finding]:
+    """Yield the constraint to do, or not to do, what *phrase* says, in the slot of what it does it to."""
     phrase = phrase.strip(_TAIL)
     words = normalize(phrase).split()
     if len(words) < 2 or words[0] in _NO_RULE - {"не"} or not words[0].replace("-", "").isalpha() or len(words) > 20:
@@ -340,7 +296,7 @@ def _verb_phrase(phrase: str, *, is_negative: bool, rule: str, is_standing: bool
     if match := _LANGUAGE.match(phrase):
         language = _LANGUAGES.get((match["ru"] or "").casefold().split(" ")[0], (match["en"] or "").casefold())
         if language in _KNOWN_LANGUAGES:
-            yield _constraint(rule, "answers", "language", language, is_negative=is_negative, is_standing=is_standing)
+            yield constraint(rule, "answers", "language", language, is_negative=is_negative, is_standing=is_standing)
             return
     if found := tuple(ordered(phrase, rule=rule, is_negative=is_negative, is_standing=is_standing)):
         yield from found
@@ -360,17 +316,18 @@ def _verb_phrase(phrase: str, *, is_negative: bool, rule: str, is_standing: bool
     if rule == LIFTED and not subject:
         return
     if match is None or not subject:
-        yield _constraint(rule, "", "", _plain(phrase), is_negative=is_negative, is_standing=is_standing)
+        yield constraint(rule, "", "", plain(phrase), is_negative=is_negative, is_standing=is_standing)
         return
     rest = _BECAUSE.split(match["rest"], maxsplit=1)[0]
-    said = " ".join(filter(None, (match["verb"], match["prep"], _plain(rest)))).casefold()
+    said = " ".join(filter(None, (match["verb"], match["prep"], plain(rest)))).casefold()
     attribute, value = _with_number(said)
-    yield _constraint(rule, subject, attribute, value, is_negative=is_negative, is_standing=is_standing)
+    yield constraint(rule, subject, attribute, value, is_negative=is_negative, is_standing=is_standing)
 
 
-def _constraint(
+def constraint(
     rule: str, subject: str, attribute: str, value: str, *, is_negative: bool, is_standing: bool
 ) -> Finding:
+    """Return a constraint as a rule read it."""
     return Finding(
         rule=rule,
         type=ClaimType.CONSTRAINT,
@@ -393,5 +350,6 @@ def _with_number(phrase: str) -> tuple[str, str]:
     return _NUMBER.sub("#", phrase), normalize_value(numbers[0])
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """Return *text* as the value of a constraint that has no slot but its own words."""
     return normalize(text).strip(_TAIL)

@@ -158,7 +158,7 @@ _EXTREMES = {
     for form in forms.split()
 }
 _EXTREME = re.compile(
-    r"^(?:(?P<maximum>max(?:imum)?|максимальн\w{2,3})|(?P<minimum>min(?:imum)?|минимальн\w{2,3}))(?: allowed| permitted)? (?P<rest>.+)$",
+    r"^(?:(?P<maximum>max(?:imum)?|максим(?:альн\w{2,3}|ум))|(?P<minimum>min(?:imum)?|миним(?:альн\w{2,3}|ум)))(?: allowed| permitted)? (?P<rest>.+)$",
     re.IGNORECASE,
 )
 
