@@ -162,6 +162,9 @@ _MORE = re.compile(
 )
 """What follows a choice that is one of several, or one for a place."""
 
+_CODE = re.compile(r"\w[._/@+#-]\w|\+\+|\d")
+"""What only a name in code has."""
+
 _AT_END = re.compile(r"(?: now| again| today| everywhere)?$", re.IGNORECASE)
 _ALSO = re.compile(r"\b(?:also|too|as well|latest|legacy|old|также|тоже)\b", re.IGNORECASE)
 _NO_NAME = frozenset(
@@ -178,7 +181,11 @@ def find_choices(clause: str, *, by_person: bool) -> Iterator[Finding]:
     """Yield the choices that *clause* states; orders (`use X`) count only *by_person*."""
     said = by_purpose(clause)
     orders = (_orders,) if by_person else ()
-    for find, text in ((_moves, clause), (_replacements, clause), *((find, said) for find in (_decisions, *orders, _states, _platforms))):
+    for find, text in (
+        (_moves, clause),
+        (_replacements, clause),
+        *((find, said) for find in (_decisions, *orders, _states, _platforms)),
+    ):
         if found := tuple(find(text)):
             yield from found
             return
@@ -189,7 +196,7 @@ def find_alternative(clause: str) -> Iterator[Finding]:
     clause = _INSTEAD_OF_IT.sub("", clause)
     match = _ORDER.match(clause) or _ORDER_RU.match(clause)
     if match and match.end() >= len(clause):
-        yield from _chosen(match, "choice.order", ClaimType.DECISION, replaces_known=True)
+        yield from _chosen(match, "choice.order", ClaimType.DECISION, is_name=True)
 
 
 _INSTEAD_OF_IT = compiled(r"^(?:(?:instead|just|please|вместо этого|лучше),? )+")
@@ -207,7 +214,8 @@ def chosen(
     confidence: float = STATED,
     is_standing: bool = False,
     is_sole: bool = False,
-    replaces_known: bool = False,
+    instead_of: str = "",
+    is_name: bool = False,
 ) -> Finding | None:
     """
     Return the claim that *x* is (not) used, for a *purpose*, in a *role*, by a *subject*; ``None`` when *x* is no name.
@@ -215,13 +223,14 @@ def chosen(
     A value of a known kind fills the slot (subject, kind), or (kind, value) when the sentence names no subject; another
     one fills the slot of its purpose or role, or else a slot of its own: two tools of unknown kind exclude nothing.
     A version fills its name's slot (python, version) when it *is_sole*: neither one of several nor for some place only.
-    What takes the place of a thing of known kind (*replaces_known*) is a name, however it is written.
+    What takes the place of a name (*instead_of*) *is_name* too, however it is written.
     """
     purpose, role = normalize_subject(purpose), normalize_subject(role)
     if role.endswith("ed"):  # `as mentioned`
         role = ""
     value = normalize_value(x)
-    if not _is_name(x, value, has_purpose=bool(purpose or role or replaces_known)):
+    is_name = is_name or bool(purpose or role or kind_of_value(normalize_value(instead_of)) or _CODE.search(instead_of))
+    if not _is_name(x, value, has_purpose=is_name):
         return None
     kind = kind_of_value(value)
     if (also := ALSO_OF_KIND.get(value)) and names_kind(purpose or role, also):
@@ -295,10 +304,6 @@ def _is_name(x: str, value: str, *, has_purpose: bool) -> bool:
     return has_purpose and len(words) == 1 and bare == x.strip() and bare.isascii()
 
 
-_CODE = re.compile(r"\w[._/@+#-]\w|\+\+|\d")
-"""What only a name in code has."""
-
-
 def _chosen(
     match: re.Match[str],
     rule: str,
@@ -306,7 +311,7 @@ def _chosen(
     subject: str = "",
     *,
     is_standing: bool = False,
-    replaces_known: bool = False,
+    is_name: bool = False,
 ) -> Iterator[Finding]:
     groups = match.groupdict()
     old = groups.get("z") or groups.get("z2") or ""
@@ -325,7 +330,8 @@ def _chosen(
         subject=subject,
         is_standing=is_standing,
         is_sole=is_sole,
-        replaces_known=replaces_known or bool(kind_of_value(normalize_value(old))) or bool(_CODE.search(old)),
+        instead_of=old,
+        is_name=is_name,
     )
     if found is None:
         return

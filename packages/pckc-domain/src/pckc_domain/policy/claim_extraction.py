@@ -17,6 +17,7 @@ from pckc_domain.policy.answers import read_answer
 from pckc_domain.policy.belief_gate import JEST, is_human
 from pckc_domain.policy.choice_rules import replacement
 from pckc_domain.policy.code_rules import Reading, read_run, read_tool_event
+from pckc_domain.policy.directives import MIN_STRENGTH, directive_strength
 from pckc_domain.policy.findings import IMPORTANCE
 from pckc_domain.policy.green_runs import Run
 from pckc_domain.policy.reading import candidate_of, read_sentence, spoken_sentences
@@ -65,6 +66,16 @@ def run_candidates(event: Event, run: Run) -> tuple[Candidate, ...]:
     return tuple(_from_reading(event, reading) for reading in read_run(event, run))
 
 
+def unread_instructions(event: Event, read: Sequence[Candidate]) -> Iterator[str]:
+    """Yield the sentences in which a user instructs an agent for all times, but in which no rule *read* anything."""
+    if not is_human(event) or event.speaker:
+        return
+    for sentence in spoken_sentences(event):
+        is_read = any(one.start < sentence.end and sentence.start < one.end for one in read)
+        if not is_read and not sentence.is_question and directive_strength(sentence.text) >= MIN_STRENGTH:
+            yield sentence.text
+
+
 def is_spoken(event: Event) -> bool:
     """Return whether a person or an agent said *event*."""
     return event.kind in _SPOKEN
@@ -95,7 +106,9 @@ def _from_now_on(
     name = _BARE_NAME.fullmatch(sentence.text)
     if name is None or not is_human(event) or event.speaker:
         return
-    last = found or next((extract_candidates(one, (), said_at=said_at) for one in reversed(before) if is_human(one)), ())
+    last = found or next(
+        (extract_candidates(one, (), said_at=said_at) for one in reversed(before) if is_human(one)), ()
+    )
     for chosen in last[-1:]:
         x = name["x"] or name["y"]
         if chosen.rule.startswith("choice.") and chosen.attribute != STORE:

@@ -20,7 +20,13 @@ from pckc_domain.policy.belief_gate import (
     rejection,
     why_not_admitted,
 )
-from pckc_domain.policy.claim_extraction import CONTEXT_EVENTS, extract_candidates, is_spoken, run_candidates
+from pckc_domain.policy.claim_extraction import (
+    CONTEXT_EVENTS,
+    extract_candidates,
+    is_spoken,
+    run_candidates,
+    unread_instructions,
+)
 from pckc_domain.policy.code_rules import passes
 from pckc_domain.policy.deeds import Deeds, Runs, Seen
 from pckc_domain.policy.episodes import segment_episodes
@@ -37,6 +43,9 @@ MAX_BUG_DISTANCE = 40
 
 MIN_FIX_WORDS = 3
 """A fix without subject says something from this many words on."""
+
+UNREAD = "it sounds like a standing instruction, but no rule reads it; searches find it as it was said"
+"""Why such a sentence is no claim."""
 
 PROMOTABLE = 16
 """How many of an agent's last candidates a passing test may promote."""
@@ -143,6 +152,10 @@ class _Reader:
         for candidate in candidates:
             if not _fixes_nothing(resolved := self._resolved(seen.event, candidate)):
                 self._judge(seen, _in_folder(resolved, run), authority)
+        self.rejections += (
+            rejection(seen.event, rule="extraction.unread", reason=UNREAD, excerpt=text)
+            for text in unread_instructions(seen.event, candidates)
+        )
         for asked, fact in self._requests.reported_by(seen.event, candidates):
             self._judge(attrs.evolve(asked, at=seen.at), fact, AuthorityClass.USER_CONFIRMED)
         for candidate in run_candidates(seen.event, run) if run else ():

@@ -19,14 +19,18 @@ _COUNT = (
     r"(?P<v>\d[\d.,]*(?<![.,]) ?(?:times|раза?|[kmgt]i?b|bytes?|items?|rows?|entries|lines?|records?|messages?|connections?|"
     rf"characters?|requests?)(?!\w){PER})"
 )
-_END = r"(?=\s*(?:$|[.;:!(—–]|,? (?:now|again|by default|because|since|so|and then|теперь|по умолчанию|потому|так как)\b))"
+_END = (
+    r"(?=\s*(?:$|[.;:!(—–]|,? (?:now|again|by default|because|since|so|and then|теперь|по умолчанию|потому|так как)\b))"
+)
 _LINKS = "(?:under|over|about|above|below|within|every|after|than|with|for|and|not)"
 _WHO = rf"^(?!(?:in|on|at|for|with|from|by|to|of|as|per)\b)(?P<det>the |our |each |every |all )?{NP} (?:now |currently |automatically |always )?"
 _DOES = rf"{_WHO}(?P<verb>(?:(?:is|are) [a-z]+(?:ed|en|nt|lt)\b|[a-z]{{2,}}[^su\W]s\b|(?<=s )(?!{_LINKS}\b)[a-z]{{3,}})(?: (?:out|off|up|over))?)"
 _WHAT = r"(?P<object> (?:(?:the|its) )?(?!(?:the|its|and|or|for|in|at|on|every)\b)[a-z-]+(?: (?!(?:for|in|at|on|every)\b)[a-z-]+)?)?"
 _COUNTED = (
     worded(rf"{_DOES}{_WHAT} (?P<how>every) {_TIME}{_END}", " every "),
-    worded(rf"{_DOES}(?P<object>) (?P<how>after|for up to|up to|at most) {_TIME}{_END}", " after ", " up to ", " at most "),
+    worded(
+        rf"{_DOES}(?P<object>) (?P<how>after|for up to|up to|at most) {_TIME}{_END}", " after ", " up to ", " at most "
+    ),
     worded(rf"{_DOES}{_WHAT}(?P<how>) {_COUNT}{_END}", *"0123456789"),
 )
 _LASTS = worded(

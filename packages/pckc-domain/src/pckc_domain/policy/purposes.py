@@ -15,7 +15,8 @@ _RUSSIAN_NOUNS = {"депло": "деплоя", "форматир": "форма�
 """By the stem of the verb."""
 
 _CODE_DEED = compiled(
-    r"^(?P<we>we (?:now )?)?(?P<deed>format|lint) (?:(?:the |all |our )?code )?(?:with|using) (?P<x>\S+(?: format)?)" + _REST
+    r"^(?P<we>we (?:now )?)?(?P<deed>format|lint) (?:(?:the |all |our )?code )?(?:with|using) (?P<x>\S+(?: format)?)"
+    + _REST
 )
 _DEED = compiled(
     r"^(?P<we>we (?:now )?)?(?P<deed>[a-z]{3,}) (?:(?:the |all |our )?code |(?:all |our )?(?P<object>[a-z-]+(?: [a-z-]+)?) )?"
@@ -23,7 +24,8 @@ _DEED = compiled(
 )
 _DEED_RU = russian(
     r"^(?P<lead>(?:мы )?(?:теперь )?)(?P<before>[а-яё]+ )?(?:теперь )?(?P<verb>деплой(?:те)?|[а-яё]+?(?:[аяуе]й(?:те)?|и(?:те)?|[еи]м|ём)) (?P<object>[а-яё]+ )?"
-    r"(?:теперь )?(?:(?:через|с помощью|при помощи)|(?P<on>на)) (?P<x>[A-Za-z][\w.+#/-]*?\w(?: [A-Z][\w.+#-]*)?)" + _REST
+    r"(?:теперь )?(?:(?:через|с помощью|при помощи)|(?P<on>на)) (?P<x>[A-Za-z][\w.+#/-]*?\w(?: [A-Z][\w.+#-]*)?)"
+    + _REST
 )
 _TO_DEED = compiled(r"(?<=\w) to (?P<deed>format|lint)(?: (?:the |all |our )?code)?(?=$| instead\b| now\b)")
 _TOGETHER = frozenset(
@@ -91,7 +93,11 @@ def _russian(match: re.Match[str]) -> str:
     if not is_tool or is_done_once(verb):
         return ""
     purpose = thing or next((noun for stem, noun in _RUSSIAN_NOUNS.items() if verb.startswith(stem)), "")
-    if not purpose or not _ONE_THING.isdisjoint(thing.split()) or (match["before"] and re.search("[йь] ?$", match["before"])):
+    if (
+        not purpose
+        or not _ONE_THING.isdisjoint(thing.split())
+        or (match["before"] and re.search("[йь] ?$", match["before"]))
+    ):
         return ""
     used = "используй" if _ORDERING.match(verb) else "мы используем"
     return f"{used} {x} для {purpose}{match['rest']}"

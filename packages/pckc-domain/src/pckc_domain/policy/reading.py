@@ -194,7 +194,12 @@ def _compound_findings(event: Event, sentence: Sentence, clause: str) -> tuple[F
         return whole
     each: list[tuple[Finding, ...]] = []
     for part, after in zip(parts, [*parts[1:], ""], strict=True):
-        if event.speaker == "" and is_human(event) and after and (ban := tuple(find_bans(part, sentence=part, is_general=bool(tuple(find_alternative(after)))))):
+        if (
+            event.speaker == ""
+            and is_human(event)
+            and after
+            and (ban := tuple(find_bans(part, sentence=part, is_general=bool(tuple(find_alternative(after))))))
+        ):
             each.append(ban)
             continue
         is_after_ban = bool(each and each[-1]) and all(one.polarity is Polarity.NEGATIVE for one in each[-1])

@@ -87,7 +87,9 @@ _LIFTS = compiled(
 )
 """Words of a sentence that changes what was forbidden."""
 
-FOR_NOW = compiled(r"\b(?:for this (?!project|repo|codebase|app|team|service|package|module)|yet|now|right now|for now|this time|today|tonight|пока|сейчас|сегодня|в этот раз)\b")
+FOR_NOW = compiled(
+    r"\b(?:for this (?!project|repo|codebase|app|team|service|package|module)|yet|now|right now|for now|this time|today|tonight|пока|сейчас|сегодня|в этот раз)\b"
+)
 _DONT = compiled(rf"^(?:please )?(?:do not|don't) (?P<vp>(?:use|{_FORBIDDEN_VERBS}) .+)")
 _DONT_RU = russian(
     r"^(?:пожалуйста,? )?не (?P<vp>(?:коммить|пушь|деплой|трогай|меняй|изменяй|удаляй|добавляй|логируй|храни|пиши|"
@@ -324,9 +326,7 @@ def verb_phrase(phrase: str, *, is_negative: bool, rule: str, is_standing: bool 
     yield constraint(rule, subject, attribute, value, is_negative=is_negative, is_standing=is_standing)
 
 
-def constraint(
-    rule: str, subject: str, attribute: str, value: str, *, is_negative: bool, is_standing: bool
-) -> Finding:
+def constraint(rule: str, subject: str, attribute: str, value: str, *, is_negative: bool, is_standing: bool) -> Finding:
     """Return a constraint as a rule read it."""
     return Finding(
         rule=rule,

@@ -147,15 +147,16 @@ def topic_key(subject: str, attribute: str) -> str:
     words = _name_words(subject)
     if attribute != VALUE and not (attribute == PATH and words and words[-1] in PLACES):
         words += _name_words(attribute)
-    words = [*(word for word in words if word not in _EXTREMES), *(_EXTREMES[word] for word in words if word in _EXTREMES)]
+    words = [
+        *(word for word in words if word not in _EXTREMES),
+        *(_EXTREMES[word] for word in words if word in _EXTREMES),
+    ]
     return "".join(map(_word_key, words)) or normalize(subject)
 
 
 _OF = re.compile(r"(.+?)\s+(?:of|for|для|у)\s+(.+)", re.IGNORECASE | re.DOTALL)
 _EXTREMES = {
-    form: name
-    for name, forms in {MAXIMUM: "max maximum", MINIMUM: "min minimum"}.items()
-    for form in forms.split()
+    form: name for name, forms in {MAXIMUM: "max maximum", MINIMUM: "min minimum"}.items() for form in forms.split()
 }
 _EXTREME = re.compile(
     r"^(?:(?P<maximum>max(?:imum)?|максим(?:альн\w{2,3}|ум))|(?P<minimum>min(?:imum)?|миним(?:альн\w{2,3}|ум)))(?: allowed| permitted)? (?P<rest>.+)$",
