@@ -13,14 +13,14 @@ from datetime import datetime
 
 import attrs
 
-from pckc_domain.model.claim import Candidate, ClaimType, Polarity
+from pckc_domain.model.claim import Candidate, ClaimType
 from pckc_domain.model.session import Event, EventKind
-from pckc_domain.policy.choice_rules import find_choices, replacement
+from pckc_domain.policy.choice_rules import find_choices
+from pckc_domain.policy.choosing import replacement
 from pckc_domain.policy.findings import STATED, Finding
 from pckc_domain.policy.reading import candidate_of, find_in_sentence, read_sentence, spoken_sentences, strip_lead
 from pckc_domain.policy.sentences import Sentence
 from pckc_domain.policy.setting_rules import find_settings
-from pckc_domain.policy.subjects import YES, kind_of_value, normalize_value
 
 MAX_ANSWER = 120
 """A longer text is no short answer: it is read for itself."""

@@ -8,21 +8,16 @@ from collections.abc import Iterator
 import attrs
 
 from pckc_domain.model.claim import ClaimType, Polarity
-from pckc_domain.policy.changes import IN_USE, USES
-from pckc_domain.policy.findings import NP, STATED, Finding, compiled, polarity, russian, type_of_change, worded
+from pckc_domain.policy.choosing import chosen, chosen_by, is_platform
+from pckc_domain.policy.findings import NP, Finding, compiled, russian, type_of_change, worded
 from pckc_domain.policy.purposes import by_purpose
 from pckc_domain.policy.subjects import (
-    PROJECT_WORDS,
-    VALUE,
-    VERSION,
     YES,
     kind_of_value,
     named_version,
-    names_kind,
     normalize_subject,
     normalize_value,
 )
-from pckc_domain.policy.vocabulary import ALSO_OF_KIND
 
 _X = r"(?P<x>(?:the |a |an )?[\w`.+#@/-]+(?: [\w`.+#@/-]+){0,3}?)"
 _Y = r"(?P<y>[\w`'’.+#@/-]+(?: [\w`'’.+#@/-]+){0,4}?)"
@@ -150,31 +145,7 @@ _REPLACED_RU = russian(
 )
 _PREFER = compiled(rf"^we prefer {_X}(?: (?:over|to) (?P<z>[\w`.+#@/-]+))?{_STOP}(?:\s+for {_Y}{_STOP})?")
 
-_PURPOSE = re.compile(
-    r"(?:\w+ ){0,2}(?:\w{3,}ing|\w+(?:ation|ance)|cache|caches|logs|tests|queues|ci|docs|auth|builds|storage|search|metrics|sessions|"
-    r"deployments?|deploys|деплоя|http|requests|state|styles|charts|icons|e2e|migrations|jobs|background jobs|"
-    r"\w+(?:ания|ения|ации|ирования)|тестов|логов|кеша|кэша|поиска|очередей|сборки|метрик|сессий|документации)"
-)
-_MORE = re.compile(
-    r"\s*(?:(?:,|/|,?\s*\b(?:and|or|и|или)\b)\s*(?:also\s+)?v?\d"
-    r"|(?:in|on|at|with|by|from|where|when|until|before|after|over|to|for|as|locally|в|на|с|из|по|для|локально|как)\b)",
-    re.IGNORECASE,
-)
-"""What follows a choice that is one of several, or one for a place."""
-
-_CODE = re.compile(r"\w[._/@+#-]\w|\+\+|\d")
-"""What only a name in code has."""
-
 _AT_END = re.compile(r"(?: now| again| today| everywhere)?$", re.IGNORECASE)
-_ALSO = re.compile(r"\b(?:also|too|as well|latest|legacy|old|также|тоже)\b", re.IGNORECASE)
-_NO_NAME = frozenset(
-    """
-    it this that them these those one something anything everything same other another new old existing following both
-    either all any some my your his her their its caution care more less plain simple only just small large better
-    of for to in on at by with from without as if when yet always never ever necessarily
-    это этот эту его её их то такой такую новый новую другой другую один одну всё что-то
-    """.split()
-)
 
 
 def find_choices(clause: str, *, by_person: bool) -> Iterator[Finding]:
@@ -196,198 +167,10 @@ def find_alternative(clause: str) -> Iterator[Finding]:
     clause = _INSTEAD_OF_IT.sub("", clause)
     match = _ORDER.match(clause) or _ORDER_RU.match(clause)
     if match and match.end() >= len(clause):
-        yield from _chosen(match, "choice.order", ClaimType.DECISION, is_name=True)
+        yield from chosen_by(match, "choice.order", ClaimType.DECISION, is_name=True)
 
 
 _INSTEAD_OF_IT = compiled(r"^(?:(?:instead|just|please|вместо этого|лучше),? )+")
-
-
-def chosen(
-    x: str,
-    purpose: str = "",
-    role: str = "",
-    *,
-    rule: str,
-    type: ClaimType,
-    negative: bool = False,
-    subject: str = "",
-    confidence: float = STATED,
-    is_standing: bool = False,
-    is_sole: bool = False,
-    instead_of: str = "",
-    is_name: bool = False,
-) -> Finding | None:
-    """
-    Return the claim that *x* is (not) used, for a *purpose*, in a *role*, by a *subject*; ``None`` when *x* is no name.
-
-    A value of a known kind fills the slot (subject, kind), or (kind, value) when the sentence names no subject; another
-    one fills the slot of its purpose or role, or else a slot of its own: two tools of unknown kind exclude nothing.
-    A version fills its name's slot (python, version) when it *is_sole*: neither one of several nor for some place only.
-    What takes the place of a name (*instead_of*) *is_name* too, however it is written.
-    """
-    purpose, role = normalize_subject(purpose), normalize_subject(role)
-    if role.endswith("ed"):  # `as mentioned`
-        role = ""
-    value = normalize_value(x)
-    is_name = is_name or bool(purpose or role or kind_of_value(normalize_value(instead_of)) or _CODE.search(instead_of))
-    if not _is_name(x, value, has_purpose=is_name):
-        return None
-    kind = kind_of_value(value)
-    if (also := ALSO_OF_KIND.get(value)) and names_kind(purpose or role, also):
-        kind = also
-    name, version = named_version(value) if is_sole and not negative else ("", "")
-    if role and (not kind or names_kind(role, kind) or role == kind):
-        slot = (subject, role) if subject else (kind or role, VALUE)
-    elif kind and (not purpose or names_kind(purpose, kind)):
-        slot = (subject, kind) if subject else (kind, VALUE)
-    elif kind:
-        slot = (subject or purpose, kind)
-    elif purpose and _PURPOSE.fullmatch(purpose):
-        slot = (subject, f"tool for {purpose}") if subject else (purpose, "tool")
-    elif version:
-        owner = "" if subject in PROJECT_WORDS else subject or purpose
-        slot, value = (owner, f"{name} {VERSION}") if owner else (name, VERSION), version
-    else:
-        owner = subject or purpose
-        slot, value = ((owner, f"{USES}{value}"), YES) if owner else ((value, IN_USE), YES)
-    return Finding(
-        rule=rule,
-        type=type,
-        subject=slot[0],
-        attribute=slot[1],
-        value=value,
-        polarity=polarity(negative),
-        confidence=confidence,
-        is_standing=is_standing,
-    )
-
-
-def replacement(subject: str, attribute: str, value: str, x: str) -> Finding | None:
-    """Return the decision for *x* in the place of what was chosen; ``None`` when nothing that can be chosen was."""
-    new = normalize_value(x)
-    if value == YES and not attribute.startswith((USES, IN_USE)):
-        return None
-    if value == YES:
-        return chosen(x, subject if attribute.startswith(USES) else "", rule="choice.instead", type=ClaimType.DECISION)
-    if kind_of_value(new) != kind_of_value(value):
-        return chosen(x, rule="choice.instead", type=ClaimType.DECISION)
-    return Finding(
-        rule="choice.instead",
-        type=ClaimType.DECISION,
-        subject=subject,
-        attribute=attribute,
-        value=new,
-        confidence=STATED,
-    )
-
-
-def _is_platform(x: str) -> bool:
-    """Whether *x* is of a known kind or one version of a thing."""
-    value = normalize_value(x)
-    return bool(kind_of_value(value) or named_version(value)[1])
-
-
-def _is_name(x: str, value: str, *, has_purpose: bool) -> bool:
-    """Whether *x* names a particular thing: known, capitalised, code-like, or one bare word with a purpose."""
-    words = value.split()
-    if not words or not _NO_NAME.isdisjoint([*words, x.split(" ")[0].casefold()]) or len(words) > 4:
-        return False
-    if kind_of_value(value):
-        return True
-    if not value[0].isalpha() and value[0] not in "@.":
-        return False
-    bare = re.sub(r"^(?:the|a|an) ", "", x.strip(), flags=re.IGNORECASE)
-    if re.match(r"[`\"]", bare) or _CODE.search(bare):
-        return True
-    if bare[:1].isupper() and bare.isascii():
-        return True
-    return has_purpose and len(words) == 1 and bare == x.strip() and bare.isascii()
-
-
-def _chosen(
-    match: re.Match[str],
-    rule: str,
-    type: ClaimType,
-    subject: str = "",
-    *,
-    is_standing: bool = False,
-    is_name: bool = False,
-) -> Iterator[Finding]:
-    groups = match.groupdict()
-    old = groups.get("z") or groups.get("z2") or ""
-    old = "" if old.casefold() in _NO_NAME else old
-    purpose, role = groups.get("y") or groups.get("y2") or "", groups.get("role") or ""
-    again = rf"\s*(?:,|and|or|и|или)\s+(?:also )?{re.escape(groups['x'].split(' ')[0])}\b"
-    is_one_of_several = re.match(again, match.string[match.end() :], re.IGNORECASE) or _ALSO.search(match.string)
-    is_sole = not is_one_of_several and not _MORE.match(match.string, match.end())
-    found = chosen(
-        _whole_name(groups["x"], old),
-        purpose,
-        role,
-        rule=rule,
-        type=type,
-        negative=bool(groups.get("not")),
-        subject=subject,
-        is_standing=is_standing,
-        is_sole=is_sole,
-        instead_of=old,
-        is_name=is_name,
-    )
-    if found is None:
-        return
-    yield found
-    if not groups.get("not"):
-        yield from _left_of_kind(found, old, purpose, role, subject) if is_sole else ()
-        yield from _left(found, old)
-
-
-def _whole_name(x: str, old: str) -> str:
-    """Return *x* with the name that it shares with what it replaces: `from Python 3.11 to 3.12`."""
-    _, version = named_version(normalize_value(old))
-    return f"{old.rpartition(' ')[0]} {x}" if version and re.fullmatch(r"v?\d[\d.]*", x) else x
-
-
-def _left_of_kind(found: Finding, old: str, purpose: str, role: str, subject: str) -> Iterator[Finding]:
-    """Yield the denial of an *old* thing of known kind for the same purpose, unless the new one fills its slot."""
-    if not kind_of_value(normalize_value(old)):
-        return
-    left = chosen(
-        old,
-        purpose,
-        role,
-        rule=f"{found.rule}.left",
-        type=found.type,
-        negative=True,
-        subject=subject,
-        is_standing=found.is_standing,
-    )
-    if left and (left.subject, left.attribute) != (found.subject, found.attribute):
-        yield left
-
-
-def _left(found: Finding, old: str) -> Iterator[Finding]:
-    """Yield the denial of what was left, where the new value alone would not retire it: two slots of their own."""
-    value = normalize_value(old)
-    name, _ = named_version(value)
-    is_other_version = bool(name) and found.attribute == VERSION and found.subject != name
-    if not value or kind_of_value(value) or (found.value != YES and found.attribute != VALUE and not is_other_version):
-        return  # the new value of the same slot retires it
-    if found.attribute in {IN_USE, VALUE} or is_other_version:
-        left = (value, IN_USE)
-    elif found.attribute.startswith(USES):
-        left = (found.subject, f"{USES}{value}")
-    else:
-        return
-    yield Finding(
-        rule=f"{found.rule}.left",
-        type=found.type,
-        subject=left[0],
-        attribute=left[1],
-        value=YES,
-        polarity=Polarity.NEGATIVE,
-        confidence=found.confidence,
-        is_standing=found.is_standing,
-    )
 
 
 def ordered(phrase: str, *, rule: str, is_negative: bool, is_standing: bool) -> Iterator[Finding]:
@@ -396,7 +179,7 @@ def ordered(phrase: str, *, rule: str, is_negative: bool, is_standing: bool) -> 
     match = _ORDER.match(phrase) or _ORDER_RU.match(phrase)
     if match is None or match.end() < len(phrase):
         return
-    found = tuple(_chosen(match, rule, ClaimType.CONSTRAINT, is_standing=is_standing))
+    found = tuple(chosen_by(match, rule, ClaimType.CONSTRAINT, is_standing=is_standing))
     if not found or (found[0].value == YES and len(found) == 1):
         return  # no slot that two such rules share
     yield from (attrs.evolve(found[0], polarity=Polarity.NEGATIVE),) if is_negative else found
@@ -404,17 +187,17 @@ def ordered(phrase: str, *, rule: str, is_negative: bool, is_standing: bool) -> 
 
 def _decisions(clause: str) -> Iterator[Finding]:
     if match := _AGAINST.match(clause) or _AGAINST_RU.match(clause):
-        yield from _chosen(match, "choice.against", ClaimType.DECISION)
+        yield from chosen_by(match, "choice.against", ClaimType.DECISION)
     elif match := _DECIDED.match(clause) or _DECIDED_RU.match(clause):
-        yield from _chosen(match, "choice.decided", ClaimType.DECISION)
+        yield from chosen_by(match, "choice.decided", ClaimType.DECISION)
     elif match := _LETS.match(clause) or _LETS_RU.match(clause):
-        yield from _chosen(match, "choice.lets", ClaimType.DECISION)
+        yield from chosen_by(match, "choice.lets", ClaimType.DECISION)
 
 
 def _orders(clause: str) -> Iterator[Finding]:
     if match := _ORDER.match(clause) or _ORDER_RU.match(clause):
         is_move = _SWITCHES.match(match["verb"])
-        yield from _chosen(match, "choice.order", ClaimType.TASK if is_move else ClaimType.DECISION)
+        yield from chosen_by(match, "choice.order", ClaimType.TASK if is_move else ClaimType.DECISION)
 
 
 _SWITCHES = compiled("switch|перейд")
@@ -428,47 +211,32 @@ def _states(clause: str) -> Iterator[Finding]:
         is_version = bool(named_version(value)[1]) and not kind_of_value(value)
         if groups.get("on") and not (is_version and _AT_END.match(clause, match.end())):
             return  # `on holiday`
-        yield from _chosen(match, "choice.state", ClaimType.FACT)
+        yield from chosen_by(match, "choice.state", ClaimType.FACT)
     elif match := _PREFER.match(clause):
         found = chosen(match["x"], match["y"] or "", rule="choice.prefer", type=ClaimType.CONSTRAINT, is_standing=True)
         if found:
             yield found
     elif (match := _USES.match(clause) or _USES_RU.match(clause)) and (subject := normalize_subject(match["np"])):
-        yield from _chosen(match, "choice.uses", ClaimType.FACT, subject)
+        yield from chosen_by(match, "choice.uses", ClaimType.FACT, subject)
 
 
 def _platforms(clause: str) -> Iterator[Finding]:
     """Read what a subject runs on now; only known kinds and versions, since much else may stand behind `on`."""
     match = _RUNS_ON.match(clause) or _RUNS_ON_RU.match(clause)
-    if match and _is_platform(match["x"]) and (subject := normalize_subject(match["np"])):
-        yield from _chosen(match, "choice.runs_on", ClaimType.FACT, subject)
+    if match and is_platform(match["x"]) and (subject := normalize_subject(match["np"])):
+        yield from chosen_by(match, "choice.runs_on", ClaimType.FACT, subject)
 
 
 def _moves(clause: str) -> Iterator[Finding]:
     patterns = (_MOVED, _MOVED_RU, _UPGRADED, _UPGRADED_RU)
     match = next(filter(None, (pattern.match(clause) for pattern in patterns)), None)
-    if match and (match["z"] or _is_platform(match["x"])):
-        yield from _chosen(match, "choice.moved", _type_of_move(match))
+    if match and (match["z"] or is_platform(match["x"])):
+        yield from chosen_by(match, "choice.moved", type_of_change(match["lead"], match[0][match.end("lead") :]))
 
 
 def _replacements(clause: str) -> Iterator[Finding]:
     patterns = (_REPLACED, _REPLACED_RU, _DITCHED, _DITCHED_RU)
     if match := next(filter(None, (pattern.match(clause) for pattern in patterns)), None):
-        yield from _chosen(match, "choice.moved", _type_of_move(match))
+        yield from chosen_by(match, "choice.moved", type_of_change(match["lead"], match[0][match.end("lead") :]))
     elif match := _INSTEAD.match(clause):
-        yield from _chosen(match, "choice.moved", ClaimType.DECISION)
-
-
-def _type_of_move(match: re.Match[str]) -> ClaimType:
-    lead = match["lead"].casefold()
-    deed = match[0][match.end("lead") :]
-    if _DECIDES.search(lead):
-        return ClaimType.DECISION
-    ours = _OURS.match(deed)
-    return type_of_change(lead or (ours[0] if ours else ""), is_past=bool(_PAST.match(deed)))
-
-
-_DECIDES = compiled("decided|agreed|let's|решил|давай")
-_PAST = compiled(r"[a-z]+ed\b|[а-яё]+л(?:[аи]|ись)?\b")
-_OURS = compiled(r"[a-z]+ing\b|[а-яё]+(?:[иеё]м|мся)\b")
-"""What the speakers are about to do themselves: `moving to X`, `переходим на X`."""
+        yield from chosen_by(match, "choice.moved", ClaimType.DECISION)

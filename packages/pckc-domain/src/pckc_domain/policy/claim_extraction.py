@@ -15,7 +15,7 @@ from pckc_domain.model.claim import Candidate
 from pckc_domain.model.session import Event, EventKind
 from pckc_domain.policy.answers import read_answer
 from pckc_domain.policy.belief_gate import JEST, is_human
-from pckc_domain.policy.choice_rules import replacement
+from pckc_domain.policy.choosing import replacement
 from pckc_domain.policy.code_rules import Reading, read_run, read_tool_event
 from pckc_domain.policy.directives import MIN_STRENGTH, directive_strength
 from pckc_domain.policy.findings import IMPORTANCE
@@ -27,10 +27,13 @@ from pckc_domain.policy.store_rules import STORE
 CONTEXT_EVENTS = 4
 """How many spoken events before one may give it its meaning (`yes, do that`; `no, use X`; `except on Windows`)."""
 
+_NAME = r"[A-Z@][\w.+#/-]*\w(?: [A-Z\d][\w.+#-]*)?"
+_FROM_NOW_ON = "(?i:from now on|теперь|отныне|с этого момента)"
 _BARE_NAME = re.compile(
-    r"(?:(?:no|so|ok(?:ay)?|actually|нет|ок),? )?(?:(?P<x>[A-Z@][\w.+#/-]*\w(?: [A-Z\d][\w.+#-]*)?),? (?i:from now on|instead|теперь|отныне|с этого момента)"
-    r"|(?i:from now on|теперь|отныне|с этого момента)[,:—–]*(?: [—–-])? (?P<y>[A-Z@][\w.+#/-]*\w(?: [A-Z\d][\w.+#-]*)?))[.!]*"
-)  # fmt: skip
+    rf"(?:(?:no|so|ok(?:ay)?|actually|нет|ок),? )?"
+    rf"(?:(?P<x>{_NAME}),? (?:{_FROM_NOW_ON}|instead)|{_FROM_NOW_ON}[,:—–]*(?: [—–-])? (?P<y>{_NAME}))[.!]*"
+)
+"""A name of which is said only that it holds from then on."""
 
 _SPOKEN = frozenset({EventKind.PROMPT, EventKind.ANNOTATION, EventKind.RESPONSE, EventKind.AGENT_MESSAGE})
 

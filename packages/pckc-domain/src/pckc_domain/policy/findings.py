@@ -51,17 +51,28 @@ def polarity(is_negative: object) -> Polarity:
     return Polarity.NEGATIVE if is_negative else Polarity.POSITIVE
 
 
-def type_of_change(lead: str, *, is_past: bool) -> ClaimType:
+def type_of_change(lead: str, deed: str) -> ClaimType:
     """
-    Return what a changed value is: a fact once it was changed, a decision when it is what *lead* (`let's`, `we decided
-    to`) speaks of, and a task when somebody is only asked to change it.
+    Return what a change of something is: a fact once it was made, a decision when the speakers are to make it (`let's`,
+    `we decided to`, `moving to X`), and a task when somebody is only asked for it.
+
+    Args:
+        lead: The words before the verb; ``""`` when there are none.
+        deed: From the verb on.
     """
-    if is_past:
+    lead = _COURTESY.sub("", lead)
+    if _DECIDES.search(lead):
+        return ClaimType.DECISION
+    if _PAST.match(deed) or (lead and _SET.match(deed)):
         return ClaimType.FACT
-    return ClaimType.DECISION if _WITHOUT_COURTESY.sub("", lead).strip(" ,") else ClaimType.TASK
+    return ClaimType.DECISION if lead.strip() or _OURS.match(deed) else ClaimType.TASK
 
 
-_WITHOUT_COURTESY = re.compile(r"\b(?:please|пожалуйста)\b", re.IGNORECASE)
+_COURTESY = re.compile(r"\b(?:please|пожалуйста)\b,?", re.IGNORECASE)
+_DECIDES = re.compile("decided|agreed|let's|let us|решил|договорил|давай", re.IGNORECASE)
+_PAST = re.compile(r"[a-z]+ed\b|[а-яё]+л(?:[аи]|ись)?\b", re.IGNORECASE)
+_SET = re.compile(r"set\b", re.IGNORECASE)
+_OURS = re.compile(r"[a-z]+ing\b|[а-яё]+(?:[иеё]м|мся)\b", re.IGNORECASE)
 
 
 @attrs.frozen

@@ -1,7 +1,5 @@
 """Rules for orders without `always` and `never` that hold all the same: bans, preferences. English and Russian."""
 
-# ruff: noqa: E501  # patterns and word lists read best on one line
-
 import re
 from collections.abc import Iterator
 

@@ -14,9 +14,9 @@ from pckc_domain.policy.belief_gate import is_human
 from pckc_domain.policy.choice_rules import find_alternative, find_choices
 from pckc_domain.policy.evidence import own_text
 from pckc_domain.policy.findings import IMPORTANCE, STATED, Finding
+from pckc_domain.policy.order_rules import find_bans, find_preferences
 from pckc_domain.policy.personal_rules import find_personal
 from pckc_domain.policy.personal_rules_russian import find_personal_russian
-from pckc_domain.policy.order_rules import find_bans, find_preferences
 from pckc_domain.policy.property_rules import find_properties
 from pckc_domain.policy.sentences import Sentence, own_words, sentences, split_condition, stated_date
 from pckc_domain.policy.setting_rules import find_settings
@@ -192,23 +192,24 @@ def _compound_findings(event: Event, sentence: Sentence, clause: str) -> tuple[F
     parts = _COMPOUND.split(clause) if not sentence.is_question else [clause]
     if len(parts) == 1 or any(finding.type in _DESCRIBED for finding in whole):
         return whole
-    each: list[tuple[Finding, ...]] = []
-    for part, after in zip(parts, [*parts[1:], ""], strict=True):
-        if (
-            event.speaker == ""
-            and is_human(event)
-            and after
-            and (ban := tuple(find_bans(part, sentence=part, is_general=bool(tuple(find_alternative(after))))))
-        ):
-            each.append(ban)
-            continue
-        is_after_ban = bool(each and each[-1]) and all(one.polarity is Polarity.NEGATIVE for one in each[-1])
-        alternative = tuple(find_alternative(part)) if is_after_ban and is_human(event) else ()
-        each.append(alternative or tuple(_project_findings(event, sentence, strip_lead(part))))
+    each = tuple(_each_part(event, sentence, parts))
     if whole and not each[0]:
         return whole
     stated = [found for found, part in zip(each, parts, strict=True) if each[0] or not _ORDER.match(part)]
     return tuple(finding for found in stated for finding in found)
+
+
+def _each_part(event: Event, sentence: Sentence, parts: list[str]) -> Iterator[tuple[Finding, ...]]:
+    """Yield what each part says: beside an order to use something else, a ban is general, and what to use is a name."""
+    is_order = is_human(event) and not event.speaker
+    is_banned = False
+    for part, after in zip(parts, [*parts[1:], ""], strict=True):
+        found = tuple(find_alternative(part)) if is_banned and is_human(event) else ()
+        if not found and is_order and any(find_alternative(after)):
+            found = tuple(find_bans(part, sentence=sentence.text, is_general=True))
+        found = found or tuple(_project_findings(event, sentence, strip_lead(part)))
+        is_banned = bool(found) and all(one.polarity is Polarity.NEGATIVE for one in found)
+        yield found
 
 
 def _typed(finding: Finding, label: str) -> Finding:

@@ -49,7 +49,13 @@ class Requests:
             self._open = deque([*kept, Request(seen, candidate)], maxlen=MAX_REQUESTS)
 
     def reported_by(self, event: Event, said: Sequence[Candidate]) -> Iterator[tuple[Seen, Candidate]]:
-        """Yield the facts that *event*, an agent's of which the rules read *said*, makes of requests, and where they were asked for."""
+        """
+        Yield the facts that a report makes of requests, each with where it was asked for.
+
+        Args:
+            event: Any; only an agent reports.
+            said: What the rules read in it.
+        """
         if event.kind not in _AGENT or not self._open:
             return
         for request in tuple(self._open):

@@ -238,12 +238,11 @@ def _ports(clause: str) -> Iterator[Finding]:
 def _switches(clause: str) -> Iterator[Finding]:
     for pattern in (_SWITCH, _SWITCH_RU, _SWITCHED, _SWITCHED_RU):
         if (match := pattern.match(clause)) and (subject := normalize_subject(match["np"])):
-            said = match.groupdict().get("lead")
-            deed = match[0][len(said or "") :]
-            is_past = "lead" not in match.groupdict() or bool(re.match(r"\w+(?:ed|л[аи]?)\b", deed, re.IGNORECASE))
+            told = match.groupdict()
+            deed = match[0][len(told.get("lead") or "") :]
             yield Finding(
                 rule="setting.switch",
-                type=type_of_change(_willed(said or "", deed), is_past=is_past),
+                type=type_of_change(told["lead"] or "", deed) if "lead" in told else ClaimType.FACT,
                 subject=subject,
                 attribute=VALUE,
                 value="on" if match["on"] else "off",
@@ -306,31 +305,20 @@ def _set_values(clause: str) -> Iterator[Finding]:
     subject, attribute = split_attribute(match["np"])
     if not subject or not _is_value(match["np"], match["v"]):
         return
-    verb, lead = match["verb"].casefold(), (match["lead"] or "").casefold()
+    verb = match["verb"].casefold()
     value = normalize_value(match["v"])
     if match.groupdict().get("port"):
         attribute = "port"
     if attribute == VALUE and (verb.startswith(("upgrade", "downgrade", "pin")) or _RELEASE.fullmatch(value)):
         attribute = "version"
-    is_past = (verb.endswith("ed") or (verb == "set" and lead.startswith(("we", "i ", "i'")))) and "to " not in lead
-    is_past = is_past or bool(re.search(r"л[аи]?$", verb))
     yield Finding(
         rule="setting.set",
-        type=type_of_change(_willed(lead, verb), is_past=is_past),
+        type=type_of_change(match["lead"] or "", verb),
         subject=subject,
         attribute=attribute,
         value=value,
         confidence=STATED,
     )
-
-
-def _willed(lead: str, deed: str) -> str:
-    """Return *lead*, or the ending by which a Russian verb alone says `let us`: `поставим`."""
-    ours = _OURS.match(deed)
-    return lead or (ours[1] if ours else "")
-
-
-_OURS = re.compile(r"[а-яё]+([иеё]м)\b", re.IGNORECASE)
 
 
 def _copulas(clause: str) -> Iterator[Finding]:
@@ -369,7 +357,8 @@ def _copulas(clause: str) -> Iterator[Finding]:
 def _is_keyed(phrase: str, value: str) -> bool:
     """Whether a colon behind *phrase* gives it its *value*: `Upload size limit: 200 MB`, `Backend: Django 4.2`."""
     kind = kind_of_value(normalize_value(value))
-    return ends_in_attribute(phrase) and (" " in phrase or bool(kind)) or names_kind(normalize_subject(phrase), kind)
+    is_of_kind = bool(kind) and names_kind(normalize_subject(phrase), kind)
+    return is_of_kind or (ends_in_attribute(phrase) and (" " in phrase or bool(kind)))
 
 
 def _copula(clause: str) -> re.Match[str] | None:

@@ -159,7 +159,8 @@ _EXTREMES = {
     form: name for name, forms in {MAXIMUM: "max maximum", MINIMUM: "min minimum"}.items() for form in forms.split()
 }
 _EXTREME = re.compile(
-    r"^(?:(?P<maximum>max(?:imum)?|максим(?:альн\w{2,3}|ум))|(?P<minimum>min(?:imum)?|миним(?:альн\w{2,3}|ум)))(?: allowed| permitted)? (?P<rest>.+)$",
+    r"^(?:(?P<maximum>max(?:imum)?|максим(?:альн\w{2,3}|ум))|(?P<minimum>min(?:imum)?|миним(?:альн\w{2,3}|ум)))"
+    r"(?: allowed| permitted)? (?P<rest>.+)$",
     re.IGNORECASE,
 )
 
