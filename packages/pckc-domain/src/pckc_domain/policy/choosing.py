@@ -19,7 +19,7 @@ from pckc_domain.policy.subjects import (
     normalize_subject,
     normalize_value,
 )
-from pckc_domain.policy.vocabulary import ALSO_OF_KIND
+from pckc_domain.policy.vocabulary import ALSO_OF_KIND, ATTRIBUTES
 
 _PURPOSE = re.compile(
     r"(?:\w+ ){0,2}(?:\w{3,}ing|\w+(?:ation|ance)|cache|caches|logs|tests|queues|ci|docs|auth|builds|storage|search|metrics|sessions|"
@@ -77,11 +77,15 @@ def chosen(
     is_name = is_name or bool(purpose or role or kind_of_value(normalize_value(instead_of)) or _CODE.search(instead_of))
     if not _is_name(x, value, has_purpose=is_name):
         return None
+    attribute, _, number = value.partition(" ")
     kind = kind_of_value(value)
     if (also := ALSO_OF_KIND.get(value)) and names_kind(purpose or role, also):
         kind = also
     name, version = named_version(value) if is_sole and not negative else ("", "")
-    if role and (not kind or names_kind(role, kind) or role == kind):
+    owner = subject or purpose
+    if attribute in ATTRIBUTES and number.isdigit():  # `use port 9000`
+        slot, value = (owner, ATTRIBUTES[attribute]) if owner else (attribute, VALUE), number
+    elif role and (not kind or names_kind(role, kind) or role == kind):
         slot = (subject, role) if subject else (kind or role, VALUE)
     elif kind and (not purpose or names_kind(purpose, kind)):
         slot = (subject, kind) if subject else (kind, VALUE)

@@ -96,6 +96,11 @@ _DECIDED_TO = re.compile(
     r"(?P<what2>(?:не )?[а-яё]{2,}(?:ть|ти|чь)(?:ся)? (?!(?:это|его|её|ее|их|так)\b)\S+(?: \S+){1,24}))$",
     re.IGNORECASE,
 )
+_ASKED = re.compile(
+    r"^(?:(?:can|could|would|will) you(?: please| kindly| also| now)*|i(?:'d like| would like| want| need) you to|"
+    r"(?:не )?(?:можешь|можете|мог(?:ла|ли)? бы(?: ты| вы)?)(?: ли)?(?: пожалуйста,?)?) (?P<what>.+?)[?.! ]*$",
+    re.IGNORECASE,
+)
 _CORRECTS = re.compile(r"\W*(?:actually|no|correction|на самом деле|нет)\b", re.IGNORECASE)
 _SHOULD_BE = re.compile(
     r" (?:should|must|has to|needs to) (?:now )?be (?!at |no |below |under |above |over |exactly |kept |stored |retained |\w+er than |(?:more|less) than )",
@@ -220,8 +225,11 @@ def _typed(finding: Finding, label: str) -> Finding:
 
 
 def _project_findings(event: Event, sentence: Sentence, clause: str) -> Iterator[Finding]:
+    asked = _ASKED.match(clause) if is_human(event) else None
+    if asked:
+        yield from (one for one in _asked_for(asked["what"]) if one.polarity is Polarity.POSITIVE)
     if sentence.is_question:
-        if is_human(event):
+        if is_human(event) and not asked:
             yield from find_work(sentence.text, is_question=True)
         return
     by_person = is_human(event)
@@ -244,6 +252,12 @@ def _project_findings(event: Event, sentence: Sentence, clause: str) -> Iterator
         or ()
     )
     yield from (one for one in found if one.type is not ClaimType.TASK or one.polarity is Polarity.POSITIVE)
+
+
+def _asked_for(what: str) -> Iterator[Finding]:
+    """Yield the task that somebody politely asks for: `could you raise the limit to 5?`."""
+    found = tuple(find_choices(what, by_person=True)) or tuple(find_settings(what))
+    yield from (one for one in found if one.type is ClaimType.TASK)
 
 
 def _agreed(event: Event, sentence: Sentence, what: str) -> Finding:

@@ -17,6 +17,7 @@ MAX_REQUESTS = 16
 """How many of the last requests a report may speak of."""
 
 _AGENT = frozenset({EventKind.RESPONSE, EventKind.AGENT_MESSAGE})
+_SET = re.compile(r"set\b", re.IGNORECASE)
 _DONE = re.compile(r"\W*(?:all )?(?:is )?(?:done|готово|сделано|сделал[аи]?)[\s.!]*", re.IGNORECASE)
 
 
@@ -66,13 +67,18 @@ class Requests:
 
 def _facts(request: Request, event: Event, said: Sequence[Candidate], *, is_last: bool) -> Iterator[Candidate]:
     asked = request.candidate
-    told = next((one for one in said if one.type is ClaimType.FACT and _is_asked(one, asked)), None)
+    told = next((one for one in said if _tells(one) and _is_asked(one, asked)), None)
     if told is None and is_last:
         done = next((one for one in spoken_sentences(event) if _DONE.fullmatch(one.text)), None)
         if done:
             yield _fact(attrs.evolve(asked, text=f"{asked.text} {done.text}"), asked)
     elif told:  # with it comes what it says was left
-        yield from (_fact(one, asked) for one in said if (one.start, one.type) == (told.start, told.type))
+        yield from (_fact(one, asked) for one in said if one.start == told.start and _tells(one))
+
+
+def _tells(said: Candidate) -> bool:
+    """Whether an agent says that something is so; its `Set the limit to 5.` tells what it did."""
+    return said.type is ClaimType.FACT or (said.type is ClaimType.TASK and bool(_SET.match(said.text)))
 
 
 def _fact(said: Candidate, asked: Candidate) -> Candidate:

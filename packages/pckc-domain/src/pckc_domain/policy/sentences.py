@@ -43,7 +43,7 @@ _REPORTED = re.compile(
     re.IGNORECASE,
 )
 _VALUE_BEFORE = re.compile(r"(?:\b(?:is|are|to|as|called|named|titled|says?|это|на|в|=)|[—–=])\s*$", re.IGNORECASE)
-_MARKER = re.compile(r"\s*(?:(?:[-*+•]|\d{1,3}[.)]|#{1,6}|\[[ xX]\])\s+)*(?:\*\*|__)?")
+_MARKER = re.compile(r"\s*(?:[✅✔☑✓→]\ufe0f?\s*)?(?:(?:[-*+•]|\d{1,3}[.)]|#{1,6}|\[[ xX]\])\s+)*(?:\*\*|__)?")
 _BORDER = re.compile(
     r"(?:[.!?…]+[\"')»*]*\s+(?=[^\sa-zа-яё])|[.!?…]+[\"')»*]*\s+(?=i\b|we\b|my\b|я\b|мы\b)|;\s+(?!(?:now )?(?:fixed|resolved|solved|исправ|почин)|(?:instead,? |вместо этого )?(?:use|используй(?:те)?) ))"
 )

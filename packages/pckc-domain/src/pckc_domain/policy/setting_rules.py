@@ -14,12 +14,13 @@ from pckc_domain.policy.subjects import (
     VALUE,
     ends_in_attribute,
     kind_of_value,
+    named_version,
     names_kind,
     normalize_subject,
     normalize_value,
     split_attribute,
 )
-from pckc_domain.policy.vocabulary import KINDS, NAMED
+from pckc_domain.policy.vocabulary import KINDS, NAMED, PLATFORMS
 
 UNITS = (
     r"ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|days?|weeks?|months?|years?|[kmgt]i?b|bytes?|"
@@ -53,7 +54,7 @@ PLAIN_VALUE = (
 
 _AFTER = (
     r"(?=\s*(?:$|[.,;:!?()]|\s(?:now|instead|everywhere|by default|because|since|as of|and|for now|not|rather|so|today|"
-    r"again|from|here|anymore|теперь|сейчас|потому|вместо|по умолчанию|и|а)\b))"
+    r"again|from|here|anymore|in `?[\w/.-]*\.[a-z]+`?|теперь|сейчас|потому|вместо|по умолчанию|и|а)\b))"
 )
 _NAMED_VALUE = rf"{PLAIN_VALUE}|[\w@.+#/-]+(?: [\w@.+#/-]+){{0,3}}?"
 
@@ -88,11 +89,12 @@ _PORT_RU = russian(
 _SET = worded(
     rf"^(?P<lead>(?:(?:we|i)(?:'ve| have)? )?(?:just )?(?:decided|agreed) to |(?:let's|let us) |please |(?:we|i)(?:'ve| have)? (?:just )?)?"
     rf"(?P<verb>set|changed?|bump(?:ed)?|raised?|lower(?:ed)?|increased?|decreased?|reduced?|moved?|updated?|renamed?|"
-    rf"upgraded?|downgraded?|pin(?:ned)?) {NP}(?: (?:from|=) \S+(?: (?:{UNITS}))?)? (?:back )?to (?P<port>port )?(?P<v>{PLAIN_VALUE}|[\w@./-]+){_AFTER}",
+    rf"upgraded?|downgraded?|pin(?:ned)?) {NP}(?: (?:from|=) \S+(?: (?:{UNITS}))?)?(?: (?:back )?to | ?= ?)(?P<port>port )?(?P<v>{PLAIN_VALUE}|[\w@./-]+){_AFTER}",
     " to ",
+    "=",
 )
 _WENT = worded(
-    rf"^{NP} (?:went|goes|rose|dropped|jumped|grew|fell|moved|changed|switched|changes)(?: up| down)?(?: from \S+(?: (?:{UNITS}))?)? to (?P<v>{PLAIN_VALUE}){_AFTER}",
+    rf"^{NP} (?:went|goes|rose|dropped|jumped|grew|fell|moved|changed|switched|changes|updated|increased|raised|bumped|reduced|lowered|set)(?: up| down)?(?: from \S+(?: (?:{UNITS}))?)? to (?P<v>{PLAIN_VALUE}){_AFTER}",
     "went",
     "goes",
     "rose",
@@ -104,6 +106,13 @@ _WENT = worded(
     "changed",
     "switched",
     "changes",
+    "updated",
+    "increased",
+    "raised",
+    "bumped",
+    "reduced",
+    "lowered",
+    "set",
 )
 _WENT_RU = russian(
     rf"^{NP} (?:мы )?(?:теперь |уже )?(?:подняли|повысили|увеличили|снизили|уменьшили|поменяли|изменили|сменили|перенесли|обновили)"
@@ -309,7 +318,8 @@ def _set_values(clause: str) -> Iterator[Finding]:
     value = normalize_value(match["v"])
     if match.groupdict().get("port"):
         attribute = "port"
-    if attribute == VALUE and (verb.startswith(("upgrade", "downgrade", "pin")) or _RELEASE.fullmatch(value)):
+    is_version = verb.startswith(("upgrade", "downgrade", "pin")) or _RELEASE.fullmatch(value)
+    if attribute == VALUE and (is_version or named_version(f"{subject} {value}")[0] in {*KINDS, *PLATFORMS}):
         attribute = "version"
     yield Finding(
         rule="setting.set",
