@@ -145,6 +145,7 @@ _REPLACED_RU = russian(
 )
 _PREFER = compiled(rf"^we prefer {_X}(?: (?:over|to) (?P<z>[\w`.+#@/-]+))?{_STOP}(?:\s+for {_Y}{_STOP})?")
 
+_NOW = compiled(r"\bnow\b")
 _AT_END = re.compile(r"(?: now| again| today| everywhere)?$", re.IGNORECASE)
 
 
@@ -208,7 +209,8 @@ def _states(clause: str) -> Iterator[Finding]:
         groups, value = match.groupdict(), normalize_value(match["x"])
         if groups.get("back") and not kind_of_value(value):
             return  # `back on Monday`
-        is_version = bool(named_version(value)[1]) and not kind_of_value(value)
+        is_of_kind = kind_of_value(value) and not _NOW.search(clause)
+        is_version = bool(named_version(value)[1]) and not is_of_kind
         if groups.get("on") and not (is_version and _AT_END.match(clause, match.end())):
             return  # `on holiday`
         yield from chosen_by(match, "choice.state", ClaimType.FACT)

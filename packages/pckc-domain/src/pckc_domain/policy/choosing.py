@@ -5,7 +5,7 @@
 import re
 from collections.abc import Iterator
 
-from pckc_domain.model.claim import ClaimType, Polarity
+from pckc_domain.model.claim import Candidate, ClaimType, Polarity
 from pckc_domain.policy.changes import IN_USE, USES
 from pckc_domain.policy.findings import STATED, Finding, polarity
 from pckc_domain.policy.subjects import (
@@ -126,6 +126,19 @@ def replacement(subject: str, attribute: str, value: str, x: str) -> Finding | N
         subject=subject,
         attribute=attribute,
         value=new,
+        confidence=STATED,
+    )
+
+
+def denied(chosen: Candidate) -> Finding:
+    """Return the decision that what was *chosen* is so no longer."""
+    return Finding(
+        rule="choice.instead.left",
+        type=ClaimType.DECISION,
+        subject=chosen.subject,
+        attribute=chosen.attribute,
+        value=chosen.value,
+        polarity=Polarity.NEGATIVE,
         confidence=STATED,
     )
 

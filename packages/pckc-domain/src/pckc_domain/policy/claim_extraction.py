@@ -15,14 +15,14 @@ from pckc_domain.model.claim import Candidate
 from pckc_domain.model.session import Event, EventKind
 from pckc_domain.policy.answers import read_answer
 from pckc_domain.policy.belief_gate import JEST, is_human
-from pckc_domain.policy.choosing import replacement
+from pckc_domain.policy.choosing import denied, replacement
 from pckc_domain.policy.code_rules import Reading, read_run, read_tool_event
 from pckc_domain.policy.directives import MIN_STRENGTH, directive_strength
 from pckc_domain.policy.findings import IMPORTANCE
 from pckc_domain.policy.green_runs import Run
 from pckc_domain.policy.reading import candidate_of, read_sentence, spoken_sentences
 from pckc_domain.policy.sentences import Sentence, lone_condition
-from pckc_domain.policy.store_rules import STORE
+from pckc_domain.policy.subjects import YES
 
 CONTEXT_EVENTS = 4
 """How many spoken events before one may give it its meaning (`yes, do that`; `no, use X`; `except on Windows`)."""
@@ -31,9 +31,11 @@ _NAME = r"[A-Z@][\w.+#/-]*\w(?: [A-Z\d][\w.+#-]*)?"
 _FROM_NOW_ON = "(?i:from now on|теперь|отныне|с этого момента)"
 _BARE_NAME = re.compile(
     rf"(?:(?:no|so|ok(?:ay)?|actually|нет|ок),? )?"
-    rf"(?:(?P<x>{_NAME}),? (?:{_FROM_NOW_ON}|instead)|{_FROM_NOW_ON}[,:—–]*(?: [—–-])? (?P<y>{_NAME}))[.!]*"
+    rf"(?:(?P<x>{_NAME}),? (?:{_FROM_NOW_ON}|instead)|{_FROM_NOW_ON}[,:—–]*(?: [—–-])? (?P<y>{_NAME})"
+    rf"|(?i:(?:we(?:'ve| have)? )?(?:just )?switched to|(?:мы )?переключились на) (?P<z>{_NAME})(?: now| теперь)?)[.!]*"
+    rf"|(?i:no|nope|нет)[,.]? (?P<no>{_NAME})[.!]*"
 )
-"""A name of which is said only that it holds from then on."""
+"""A name of which is said only that it holds from then on, or in the place of the one before."""
 
 _SPOKEN = frozenset({EventKind.PROMPT, EventKind.ANNOTATION, EventKind.RESPONSE, EventKind.AGENT_MESSAGE})
 
@@ -107,17 +109,23 @@ def _from_now_on(
 ) -> Iterator[Candidate]:
     """Yield what a bare name (`Terraform from now on.`) makes of the choice that a user told of just before."""
     name = _BARE_NAME.fullmatch(sentence.text)
-    if name is None or not is_human(event) or event.speaker:
+    if name is None or not is_human(event) or event.speaker or (name["no"] and _asks(before)):
         return
     last = found or next(
         (extract_candidates(one, (), said_at=said_at) for one in reversed(before) if is_human(one)), ()
     )
     for chosen in last[-1:]:
-        x = name["x"] or name["y"]
-        if chosen.rule.startswith("choice.") and chosen.attribute != STORE:
-            other = replacement(chosen.subject, chosen.attribute, chosen.value, x)
-            if other:
-                yield candidate_of(other, sentence, condition=chosen.condition, said_at=said_at)
+        x = name["x"] or name["y"] or name["z"] or name["no"]
+        other = replacement(chosen.subject, chosen.attribute, chosen.value, x)
+        if other and chosen.rule.startswith("choice."):
+            left = denied(chosen) if chosen.value == YES else None
+            for finding in filter(None, (other, left)):
+                yield candidate_of(finding, sentence, condition=chosen.condition, said_at=said_at)
+
+
+def _asks(before: Sequence[Event]) -> bool:
+    """Whether the last thing said was a question: `no, X` answers that."""
+    return bool(before) and not is_human(before[-1]) and before[-1].text.rstrip().endswith("?")
 
 
 def _narrowed(

@@ -20,7 +20,7 @@ _CODE_DEED = compiled(
 )
 _DEED = compiled(
     r"^(?P<we>we (?:now )?)?(?P<deed>[a-z]{3,}) (?:(?:the |all |our )?code |(?:all |our )?(?P<object>[a-z-]+(?: [a-z-]+)?) )?"
-    r"(?:with|using|via) (?P<x>[A-Za-z][\w.+#/-]*?\w(?: [A-Z][\w.+#-]*)?)" + _REST
+    r"(?:with|using|via) (?P<x>[A-Za-z][\w.+#/-]*?\w(?: (?-i:[A-Z])[\w.+#-]*)?)" + _REST
 )
 _DEED_RU = russian(
     r"^(?P<lead>(?:мы )?(?:теперь )?)(?P<before>[а-яё]+ )?(?:теперь )?(?P<verb>деплой(?:те)?|[а-яё]+?(?:[аяуе]й(?:те)?|и(?:те)?|[еи]м|ём)) (?P<object>[а-яё]+ )?"

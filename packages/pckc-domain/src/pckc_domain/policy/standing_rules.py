@@ -130,7 +130,7 @@ _WRITE_IN = compiled(
     r"(?:in (?P<en>[a-z]+)|(?:на )?(?P<ru>по-[а-яё]+|[а-яё]+ском)(?: языке)?)\W*$"
 )
 _MAY = compiled(
-    rf"^(?:you|we) (?:may|can|are (?:now )?allowed to) (?:now |again )*(?P<vp>(?:{_PROJECT_VERBS}) .+?)(?: again| now)?$"
+    rf"^(?:you|we) (?:may|can|are (?:now )?allowed to) (?:now |again )*(?P<vp>(?:{_PROJECT_VERBS}|use(?=.* again$)) .+?)(?: again| now)?$"
 )
 _MAY_RU = russian(
     r"^(?:теперь |снова )*(?:можно|разрешено|(?:больше )?не запрещено) (?:теперь |снова )*(?P<vp>(?:пушить|коммитить|деплоить|трогать|менять|изменять|удалять|добавлять|логировать|хранить|мержить|использовать) .+?)(?: снова| теперь)?$"

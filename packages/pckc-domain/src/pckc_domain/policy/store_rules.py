@@ -24,6 +24,11 @@ _STORED = compiled(
     r"we(?:'ll| will)? (?:now |currently )?(?P<not2>(?:no longer|don't|do not) )?)"
     rf"(?P<verb>store|keep|save|persist) {NP} in {_X}{_END}"
 )
+_MOVED = worded(
+    rf"^(?P<lead>(?:we|i)(?:'ve| have)? (?:just |now )?|)(?:moved|migrated) {NP} (?:from [\w`.+-]+ )?(?:over )?to {_X}{_END}",
+    "moved",
+    "migrated",
+)
 _IS_STORED = worded(
     rf"^{NP} (?:(?:is|are|should be|must be|will be|gets?) (?:now |currently |always )?(?P<not>no longer |not )?(?P<verb>stored|kept|saved|persisted)|(?:now )?(?:lives?|resides?)) in {_X}{_END}",
     "stored",
@@ -58,13 +63,13 @@ def find_stores(clause: str, *, by_person: bool) -> Iterator[Finding]:
     is_told = order is None or bool(_TELLS.match(order[0]) and not _DECIDES.match(lead))
     if not is_told and not by_person:
         return
-    match = order or _IS_STORED.match(clause) or _IS_STORED_RU.match(clause)
+    match = order or _MOVED.match(clause) or _IS_STORED.match(clause) or _IS_STORED_RU.match(clause)
     if match is None:
         return
     subject, value = normalize_subject(match["np"]), normalize_value(match["x"])
     groups = match.groupdict()
     is_known = kind_of_value(value) in _KINDS or value in STORES
-    is_kept = groups["verb"] and (is_told or _STORES.match(groups["verb"]))
+    is_kept = groups.get("verb") and (is_told or _STORES.match(groups["verb"]))
     if not subject or not (is_known or (is_kept and _NAME.fullmatch(match["x"]))):
         return
     yield Finding(

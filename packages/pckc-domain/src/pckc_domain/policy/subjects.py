@@ -142,21 +142,24 @@ def topic_key(subject: str, attribute: str) -> str:
 
     Subject and attribute are one name whose parts run together; a unit at the end of an identifier (``timeout_ms``)
     belongs to the value. That it is the ``path`` of a folder or file says nothing more. A maximum is one wherever it
-    stands: ``MAX_CHUNK_SIZE`` is the maximum of the chunk size.
+    stands, and that of a thing is that of its size: ``MAX_CHUNK_SIZE`` bounds the chunk.
     """
     words = _name_words(subject)
     if attribute != VALUE and not (attribute == PATH and words and words[-1] in PLACES):
-        words += _name_words(attribute)
-    words = [
-        *(word for word in words if word not in _EXTREMES),
-        *(_EXTREMES[word] for word in words if word in _EXTREMES),
-    ]
+        words += _name_words(_SAME_ATTRIBUTE.get(attribute, attribute))
+    if ends := [_EXTREMES[word] for word in words if word in _EXTREMES]:
+        bounded = [word for word in words if word not in _EXTREMES]
+        words = [*([word for word in bounded if not _SIZE.fullmatch(word)] or bounded), *ends]
     return "".join(map(_word_key, words)) or normalize(subject)
 
 
 _OF = re.compile(r"(.+?)\s+(?:of|for|для|у)\s+(.+)", re.IGNORECASE | re.DOTALL)
+_SIZE = re.compile("sizes?|размер[а-я]{0,2}")
+_SAME_ATTRIBUTE = {"lasts": "ttl", "expires after": "ttl", "живёт": "ttl", "истекает через": "ttl"}
 _EXTREMES = {
-    form: name for name, forms in {MAXIMUM: "max maximum", MINIMUM: "min minimum"}.items() for form in forms.split()
+    form: name
+    for name, forms in {MAXIMUM: "max maximum limit", MINIMUM: "min minimum"}.items()
+    for form in forms.split()
 }
 _EXTREME = re.compile(
     r"^(?:(?P<maximum>max(?:imum)?|максим(?:альн\w{2,3}|ум))|(?P<minimum>min(?:imum)?|миним(?:альн\w{2,3}|ум)))"

@@ -8,7 +8,7 @@ from pckc_domain.policy.reconcile.entries import Entry
 from pckc_domain.policy.slots import branch_name
 from pckc_domain.policy.stop_words import STOP_WORDS
 from pckc_domain.policy.strength import USER_WILL_STRENGTH
-from pckc_domain.policy.subjects import VERSION, same_amount, subject_key, topic_key
+from pckc_domain.policy.subjects import MAXIMUM, MINIMUM, VERSION, same_amount, subject_key, topic_key
 from pckc_domain.policy.version_ranges import allows, is_range, same_version
 from pckc_domain.policy.vocabulary import COUNTABLE_RELATIVES
 from pckc_domain.policy.work_rules import TASK
@@ -132,7 +132,11 @@ def replaces(new: Entry, old: Entry) -> bool:
     is_told_change = (
         new.authority is AuthorityClass.USER_CONFIRMED
         and old.authority is AuthorityClass.USER_CONFIRMED
-        and (names_as_left(new.claim.text, old.claim.value) or is_correction(new.claim.text))
+        and (
+            names_as_left(new.claim.text, old.claim.value)
+            or is_correction(new.claim.text)
+            or old.claim.attribute in {MAXIMUM, MINIMUM}  # a bound is told of as a fact too
+        )
     )
     return is_refuting_test or is_told_change or new.strength >= old.strength
 
