@@ -37,7 +37,8 @@ def vouched(derivation: Derivation) -> list[tuple[ClaimType, str]]:
 @pytest.mark.parametrize(
     "report",
     [
-        "Done.", "All done!", "Done: the chunk size is now 16 MiB.", "I increased the chunk size to 16 MiB in config.py.",
+        "Done.", "All done!", "Done: the chunk size is now 16 MiB.",
+        "I increased the chunk size to 16 MiB in config.py.",
         "Chunk size updated to 16 MiB.", "✅ Set the chunk size to 16 MiB.", "Done. I ran the tests, too.", "Готово.",
     ],
 )  # fmt: skip
@@ -55,7 +56,8 @@ def test_a_report_makes_a_fact_of_a_request(report: str) -> None:
     "said",
     [
         "The chunk size is now 8 MiB.", "I'll increase the chunk size to 16 MiB.", "The block size is now 16 MiB.",
-        "I tried to increase the chunk size to 16 MiB, but the build fails.", "Should I increase the chunk size to 16 MiB?",
+        "I tried to increase the chunk size to 16 MiB, but the build fails.",
+        "Should I increase the chunk size to 16 MiB?",
         "The chunk size is now 16 MiB in tests.", "I guess the chunk size is now 16 MiB.", "Is it done?", "OK.",
     ],
 )  # fmt: skip
