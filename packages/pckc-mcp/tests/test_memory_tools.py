@@ -342,6 +342,17 @@ class TestTooLong:
 
 
 class TestGovern:
+    def test_what_was_corrected_holds_again(self, told: Memory) -> None:
+        """A rejected correction lets what it had replaced be believed; both are said."""
+        claim = search(told, "database")[0]
+        assert "PostgreSQL" in claim["text"]
+        done = call(told, "memory_govern", id=claim["id"], decision="reject")
+        (again,) = form_of(done)["holds_again"]
+        assert "SQLite" in again["text"]
+        assert again["id"] in text_of(done)
+        assert search(told, "database")[0]["id"] == again["id"]
+        assert form_of(call(told, "memory_govern", id=claim["id"], decision="undo"))["holds_again"] == []
+
     def test_decides_and_takes_back(self, told: Memory) -> None:
         claim = search(told, "linter")[0]["id"]
         assert (

@@ -2,14 +2,14 @@
 
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pckc_domain.errors import InvalidInputError, PckcError
 from pckc_domain.model.claim import Claim
 from pckc_domain.policy.redaction import redact, redact_uri
 
-from pckc_mcp.cli.output import counted, note, print_json, print_text, quoted
+from pckc_mcp.cli.output import note, print_json, print_text
+from pckc_mcp.deciding import again_lines
 from pckc_mcp.engine import Engine
 from pckc_mcp.forms import answer, unplaced_claim_form
 from pckc_mcp.hooks.intake import take_in_if_possible
@@ -38,22 +38,12 @@ def run(options: Namespace) -> int:
             eraser.forget_project(engine.scope)
         _erase_from_graph_index(engine)
     identity = redact(str(getattr(options, what) if named else engine.scope.project)).text
+    forms = [unplaced_claim_form(claim) for claim in again]
     if options.json:
-        forms = [unplaced_claim_form(claim) for claim in again]
         print_json(answer("forget", {}, forgotten={"kind": what, "id": identity}, holds_again=forms))
     elif not options.quiet:
-        print_text("\n".join([f"forgotten: {what} {identity}", *_again(again)]))
+        print_text("\n".join([f"forgotten: {what} {identity}", *again_lines(forms)]))
     return 0
-
-
-def _again(claims: Sequence[Claim]) -> Iterator[str]:
-    """Yield what is believed again, now that what had replaced it or put it in doubt is gone."""
-    if claims:
-        yield f"{counted(len(claims), 'claim')} {'holds' if len(claims) == 1 else 'hold'} again because of it:"
-    for claim in claims:
-        yield f"{claim.id}  {claim.type}\n{quoted(claim.text, most=200)}"
-    if claims:
-        yield "to forget one of them too: `pckc forget --claim ID`; `pckc reject ID` keeps it as a record"
 
 
 def _uri(engine: Engine, named: str) -> str:
