@@ -196,6 +196,14 @@ def test_what_is_there_is_not_overwritten(told: Program, archive: Path, tmp_path
     assert held == {mine["id"], *(claim["id"] for claim in told("claims", "--all", "--json").json["results"])}
 
 
+def test_an_archive_that_cannot_be_written_is_told(told: Program, tmp_path: Path) -> None:
+    """Also when what was begun cannot be taken away either, as on a file system that became read-only."""
+    refused = told("backup", tmp_path / ("x" * 250), "--json", check=False)
+    assert refused.code == 4
+    assert "cannot be written" in refused.error["message"]
+    assert refused.error["remedy"] == "use a shorter name"
+
+
 def test_a_damaged_archive_changes_nothing(told: Program, archive: Path, tmp_path: Path) -> None:
     """Cut short or with another byte: it is refused before anything is written."""
     damaged, store, whole = tmp_path / "damaged.gz", tmp_path / "new.db", archive.read_bytes()

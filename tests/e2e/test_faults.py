@@ -614,3 +614,19 @@ class TestConfiguration:
     def test_a_folder_where_the_file_should_be(self, pckc: Program, repository: Repository) -> None:
         (repository.root / "pckc.toml").mkdir()
         assert_explained(pckc("stats", "--json", check=False), "cannot be read", codes=(3,))
+
+
+def test_the_current_folder_is_gone(indexed: Program, tmp_path: Path) -> None:
+    """Whatever is asked, the answer says so; named projects can be asked from there."""
+    gone = tmp_path / "gone"
+
+    def leave() -> None:
+        gone.mkdir()
+        os.chdir(gone)
+        gone.rmdir()
+
+    for command in (["search", "x"], ["doctor"], ["sync"], ["setup", "claude", "--project"]):
+        answer = indexed(*command, "--json", check=False, prepare=leave)
+        assert_explained(answer, "current folder")
+        assert "--project" in answer.error["remedy"]
+    assert indexed("search", "x", "--project", indexed.folder, prepare=leave).code == 0

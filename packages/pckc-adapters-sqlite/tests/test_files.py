@@ -306,6 +306,29 @@ class TestTrouble:
                 work.passages.of_documents([version.id for version in versions])
         assert "backup" in raised.value.remedy
 
+    def test_damaged_names_are_damage(self, path: Path) -> None:
+        """SQLite quotes them as they are, and Python cannot decode what it says."""
+        reopen(path)
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("PRAGMA writable_schema = ON")
+            connection.execute(
+                "UPDATE sqlite_master SET name = CAST(x'AABB' AS TEXT), sql = 'CREATE nothing' WHERE name = 'passage'"
+            )
+        with pytest.raises(BackendError, match="damaged") as raised:
+            reopen(path)
+        assert "backup" in raised.value.remedy
+        assert manifest_probe.read_manifest(str(path), "co_1") is None
+
+    def test_a_damaged_text_is_damage(self, path: Path) -> None:
+        """Bytes of a column that are no text are the store's fault, not the caller's."""
+        with CANONICAL.open(SqliteSettings(path=path)) as store:
+            with store.writing(SCOPE) as work:
+                work.documents.put(content(document(version=1), "kept"))
+            raw(path, "UPDATE document SET uri = CAST(x'FFFE' AS TEXT)")
+            with store.reading(SCOPE) as work, pytest.raises(BackendError, match="damaged") as raised:
+                work.documents.get([document(version=1).id])
+        assert "backup" in raised.value.remedy
+
     def test_a_full_disk_keeps_what_was_committed(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """The failed transaction leaves nothing, and the store can be used and emptied."""
         plain = Connections.writer

@@ -282,6 +282,15 @@ class TestThingsThatAreNoFiles:
         assert reason(repository, "inside.py") == "symlink"
         assert reason(repository, "loop") == "symlink"
 
+    @pytest.mark.skipif(not hasattr(os, "waitid") or not Path("/proc/self/cwd").exists(), reason="no such links here")
+    def test_a_link_that_cannot_be_followed_is_skipped(self, repository: Path) -> None:
+        """Such as one into what the system keeps of a process: this one has ended, and its folder is no more."""
+        with subprocess.Popen([sys.executable, "-S", "-c", ""]) as ended:
+            os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
+            (repository / "link").symlink_to(f"/proc/{ended.pid}/cwd")
+            assert scan(repository) == {"a.py": "", "link": "unreadable"}
+            assert reason(repository, "link") == "unreadable"
+
     def test_links_to_folders_lead_nowhere(self, repository: Path, tmp_path: Path, put: Put) -> None:
         put(tmp_path / "elsewhere/secret.txt", "s3cret")
         put(repository / "src/b.py")

@@ -236,7 +236,7 @@ def is_writable(path: str) -> bool:
         with closing(sqlite3.connect(uri, uri=True, timeout=0.1, isolation_level=None)) as connection:
             connection.execute("BEGIN IMMEDIATE")
             connection.execute("ROLLBACK")
-    except sqlite3.Error:
+    except (sqlite3.Error, UnicodeDecodeError):  # the latter when names in a damaged store are no text
         return False
     return True
 

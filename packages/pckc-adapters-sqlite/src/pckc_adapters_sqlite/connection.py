@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from pckc_domain.errors import BackendUnavailableError
 
-from pckc_adapters_sqlite.errors import translate
+from pckc_adapters_sqlite.errors import FAILURES, translate
 
 Row: TypeAlias = tuple[Any, ...]
 Values: TypeAlias = Sequence[Any] | Mapping[str, Any]
@@ -55,21 +55,21 @@ class Connection:
         """Return every row of a query."""
         try:
             return self._raw.execute(sql, values).fetchall()
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise translate(error, self._path) from error
 
     def stream(self, sql: str, values: Values = ()) -> Iterator[Row]:
         """Yield the rows of a query as they are computed."""
         try:
             yield from self._raw.execute(sql, values)
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise translate(error, self._path) from error
 
     def value(self, sql: str, values: Values = ()) -> Any:
         """Return the first column of the first row; ``None`` without a row."""
         try:
             row = self._raw.execute(sql, values).fetchone()
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise translate(error, self._path) from error
         return row[0] if row else None
 
@@ -77,24 +77,24 @@ class Connection:
         """Execute a statement; return the number of rows it changed."""
         try:
             return self._raw.execute(sql, values).rowcount
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise translate(error, self._path) from error
 
     def run_many(self, sql: str, rows: Iterable[Values]) -> None:
         """Execute a statement once per row."""
         try:
             self._raw.executemany(sql, rows)
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise translate(error, self._path) from error
 
     def rollback(self) -> None:
         """End the transaction, if one is open, without a trace."""
-        with suppress(sqlite3.Error):  # a failed transaction may have been rolled back by SQLite itself
+        with suppress(*FAILURES):  # a failed transaction may have been rolled back by SQLite itself
             self._raw.rollback()
 
     def close(self) -> None:
         """Close the connection."""
-        with suppress(sqlite3.Error):
+        with suppress(*FAILURES):
             self._raw.close()
 
 
@@ -195,7 +195,7 @@ class Connections:
                 check_same_thread=False,  # lent to one thread at a time
                 cached_statements=256,
             )
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise translate(error, path) from error
         connection = Connection(raw, path)
         try:

@@ -10,9 +10,17 @@ from pckc_domain.errors import (
     PckcError,
 )
 
+FAILURES = (sqlite3.Error, UnicodeDecodeError)
+"""What SQLite fails with; Python cannot decode what it says of damaged names."""
 
-def translate(error: sqlite3.Error, path: str) -> PckcError:
+NO_TEXT = "Could not decode to UTF-8"
+"""How Python says of a column's bytes that they are no text, without a code."""
+
+
+def translate(error: sqlite3.Error | UnicodeDecodeError, path: str) -> PckcError:
     """Return what *error*, met while working on the store at *path*, means to a caller."""
+    if isinstance(error, UnicodeDecodeError) or str(error).startswith(NO_TEXT):
+        return _damaged(path, "it holds bytes that are no text")
     # Extended codes keep the primary one in their low byte.
     match getattr(error, "sqlite_errorcode", 0) & 0xFF:
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
@@ -31,7 +39,8 @@ def translate(error: sqlite3.Error, path: str) -> PckcError:
             )
         case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM | sqlite3.SQLITE_AUTH:
             return BackendUnavailableError(
-                f"cannot open the store: {path} ({error})", remedy="Check that its folder exists and can be read."
+                f"cannot open the store: {path} ({error})",
+                remedy="Make its folder readable and writable, or choose another store with --store.",
             )
         case sqlite3.SQLITE_IOERR:
             return BackendUnavailableError(
@@ -43,11 +52,15 @@ def translate(error: sqlite3.Error, path: str) -> PckcError:
                 f"not an SQLite database: {path}", remedy="Choose another path for the store, or move that file away."
             )
         case sqlite3.SQLITE_CORRUPT:
-            return BackendError(
-                f"the store is damaged: {path} ({error})",
-                remedy="Put a backup of the file in its place, or delete it, index again and import again.",
-            )
+            return _damaged(path, str(error))
         case sqlite3.SQLITE_CONSTRAINT:
             return ConflictError(f"the write contradicts what is stored: {error}")
         case _:
             return BackendError(f"the store failed: {path} ({error})")
+
+
+def _damaged(path: str, how: str) -> BackendError:
+    return BackendError(
+        f"the store is damaged: {path} ({how})",
+        remedy="Put a backup of the file in its place, or delete it, index again and import again.",
+    )

@@ -80,7 +80,7 @@ def read_manifest(path: str, checkout_id: str) -> tuple[CheckoutMeta, list[tuple
     try:
         with closing(connect_reading(path)) as connection:
             return _read(connection, checkout_id)
-    except sqlite3.Error:
+    except (sqlite3.Error, UnicodeDecodeError):  # the latter when names in a damaged store are no text
         return None
 
 

@@ -8,14 +8,25 @@ import os
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 
+from pckc_domain.errors import ConfigurationError
 from pckc_domain.model.identity import content_id
 
 CONFIG_NAME = "pckc.toml"
 
 
 def find_root(start: Path) -> Path:
-    """Return the nearest folder at or above *start* that holds ``.git`` or ``pckc.toml``, else *start*, resolved."""
-    start = start.resolve()
+    """
+    Return the nearest folder at or above *start* that holds ``.git`` or ``pckc.toml``, else *start*, resolved.
+
+    Raises:
+        ConfigurationError: *start* is relative, and the current folder was removed.
+    """
+    try:
+        start = start.resolve()
+    except FileNotFoundError as error:
+        raise ConfigurationError(
+            "the current folder is not there any more", remedy="go to a folder that is, or name one with --project"
+        ) from error
     for folder in (start, *start.parents):
         if (folder / ".git").exists() or (folder / CONFIG_NAME).is_file():
             return folder

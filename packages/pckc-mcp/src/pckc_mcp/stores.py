@@ -4,7 +4,7 @@ import gzip
 import os
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import IO, cast
 
@@ -18,6 +18,7 @@ from pckc_domain.usecases.migrate import Copied
 
 from pckc_mcp.config import checked_tenant, read_config
 from pckc_mcp.plugins import load, open_canonical
+from pckc_mcp.system_errors import remedy_of
 
 ENDING = "\n"
 PACKED = ".gz"
@@ -77,11 +78,10 @@ def write_archive(
         check_archive(_lines(unfinished))
         unfinished.replace(file)
     except OSError as error:
-        raise BackendUnavailableError(
-            f"{file} cannot be written: {error.strerror}", remedy="make room there"
-        ) from error
+        raise BackendUnavailableError(f"{file} cannot be written: {error.strerror}", remedy=remedy_of(error)) from error
     finally:
-        unfinished.unlink(missing_ok=True)
+        with suppress(OSError):  # where nothing can be written nothing can be taken away; why was told already
+            unfinished.unlink(missing_ok=True)
     return file.stat().st_size
 
 

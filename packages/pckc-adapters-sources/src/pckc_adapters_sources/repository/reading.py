@@ -68,8 +68,11 @@ def is_inside(root: str, resolved: str) -> bool:
 
 
 def link_reason(root: str, location: str) -> str:
-    """Return why the symbolic link at *location* is not read: its target is read itself, or is none of ours."""
-    return LINK if is_inside(root, os.path.realpath(location)) else LINK_OUT
+    """Return why the symbolic link at *location* is not read: its target is read itself, is none of ours or unknown."""
+    try:
+        return LINK if is_inside(root, os.path.realpath(location)) else LINK_OUT
+    except OSError:
+        return UNREADABLE
 
 
 def read_content(root: str, path: str, max_bytes: int) -> Content | SkippedFile:

@@ -78,9 +78,12 @@ def run(arguments: Sequence[str]) -> int:
         _silence_stdout()
         return 0
     except OSError as error:
-        if error.errno not in FULL_OR_BROKEN:
-            raise
-        return _report_unwritten(error)
+        if error.errno in FULL_OR_BROKEN:
+            return _report_unwritten(error)
+        from pckc_mcp.system_errors import as_told
+
+        report_error(as_told(error), as_json=wants_json(arguments))
+        return EXIT_CODES["backend"]
 
 
 def _print_version() -> int:

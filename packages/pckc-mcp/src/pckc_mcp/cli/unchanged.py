@@ -24,10 +24,11 @@ def answer_unchanged(arguments: Sequence[str]) -> bool:
     if options is None:
         return False
     from pckc_adapters_sources.repository.process import GitError
+    from pckc_domain.errors import PckcError
 
     try:
         return _answer(options)
-    except (GitError, OSError):
+    except (GitError, PckcError, OSError):
         return False
 
 

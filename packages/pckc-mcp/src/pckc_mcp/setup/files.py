@@ -10,6 +10,8 @@ from pathlib import Path
 import attrs
 from pckc_domain.errors import BackendError, InvalidInputError
 
+from pckc_mcp.system_errors import remedy_of
+
 TRIES = 5
 """A file that another program writes meanwhile is read and changed anew so often."""
 
@@ -60,9 +62,7 @@ def find(path: Path) -> Found:
     except UnicodeDecodeError as error:
         raise InvalidInputError(f"{path} is not in UTF-8: nothing was changed", remedy="save it as UTF-8") from error
     except OSError as error:
-        raise InvalidInputError(
-            f"{path} cannot be read: {error.strerror}", remedy="check its permissions and where its links lead"
-        ) from error
+        raise InvalidInputError(f"{path} cannot be read: {error.strerror}", remedy=remedy_of(error)) from error
     return Found(path=path, target=target, raw=raw, text=text)
 
 
@@ -92,8 +92,7 @@ def change(path: Path, edit: Callable[[Found], bytes | None], *, keeps_backup: b
                 backup.unlink()
         except OSError as error:
             raise BackendError(
-                f"{path} cannot be written: {error.strerror or error}; it is as it was",
-                remedy="check the permissions of the file and its folder",
+                f"{path} cannot be written: {error.strerror or error}; it is as it was", remedy=remedy_of(error)
             ) from error
     raise BackendError(
         f"{path} is being changed by another program; it is as that program wants it", remedy="close it and try again"

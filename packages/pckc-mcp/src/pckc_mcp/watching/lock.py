@@ -10,6 +10,7 @@ from typing import IO
 from pckc_domain.errors import BackendUnavailableError, ConflictError
 
 from pckc_mcp.locations import checkout_id, data_directory, make_folder
+from pckc_mcp.system_errors import remedy_of
 
 try:
     from fcntl import LOCK_EX, LOCK_NB, flock
@@ -35,7 +36,7 @@ def only_watcher(root: Path) -> Iterator[None]:
         make_folder(path.parent)
         file = path.open("a+", encoding="utf-8")
     except OSError as error:
-        raise BackendUnavailableError(f"{path} cannot be written: {error.strerror}") from error
+        raise BackendUnavailableError(f"{path} cannot be written: {error.strerror}", remedy=remedy_of(error)) from error
     with file:
         is_taken = _is_taken(file)
         if not is_taken:

@@ -14,6 +14,7 @@ from pckc_mcp.engine import Engine
 from pckc_mcp.evaluation import COLUMNS, EXAMPLE, Baseline, Question, Ranking, measure, rank_events
 from pckc_mcp.forms import answer
 from pckc_mcp.opening import open_engine
+from pckc_mcp.system_errors import remedy_of
 
 
 def run(options: Namespace) -> int:
@@ -93,7 +94,7 @@ def _dump(file: Path, questions: list[Question], rankings: list[Ranking]) -> Non
                 ranked = {item.name: item.ranked[question.id] for item in rankings}
                 stream.write(json.dumps({"id": question.id, **ranked}, ensure_ascii=False) + "\n")
     except OSError as error:
-        raise InvalidInputError(f"{file} cannot be written: {error.strerror}") from error
+        raise InvalidInputError(f"{file} cannot be written: {error.strerror}", remedy=remedy_of(error)) from error
 
 
 def _text(form: dict[str, Any]) -> str:

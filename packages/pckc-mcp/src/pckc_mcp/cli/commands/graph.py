@@ -13,6 +13,7 @@ from pckc_mcp.graph.asking import GraphAsking
 from pckc_mcp.graph.request import GraphRequest
 from pckc_mcp.graph.text import text_of
 from pckc_mcp.opening import open_engine
+from pckc_mcp.system_errors import remedy_of
 
 NAMED = ("neighbors", "callers", "callees", "goal", "path", "sessions")
 DIFF_SUFFIXES = (".diff", ".patch")
@@ -86,7 +87,7 @@ def _diff(given: str) -> str:
     try:
         data = sys.stdin.buffer.read() if given == "-" else Path(given).read_bytes()
     except OSError as error:
-        raise InvalidInputError(f"{given} cannot be read: {error.strerror}") from error
+        raise InvalidInputError(f"{given} cannot be read: {error.strerror}", remedy=remedy_of(error)) from error
     if not data.strip():
         raise InvalidInputError("the diff is empty: nothing changed")
     return data.decode("utf-8", "replace").rstrip("\n") + "\n\n"
@@ -109,7 +110,7 @@ def _export(asking: GraphAsking, options: Namespace) -> int:
     try:
         options.output.write_text(text, encoding="utf-8", errors="replace", newline="\n")
     except OSError as error:
-        raise BackendError(f"{options.output} cannot be written: {error.strerror}") from error
+        raise BackendError(f"{options.output} cannot be written: {error.strerror}", remedy=remedy_of(error)) from error
     if not options.quiet:
         note(f"{options.output}: {len(text.encode('utf-8', 'replace')) / 1e6:.1f} MB")
     return 0

@@ -10,6 +10,7 @@ from pckc_mcp.config import TOOL_SETS
 from pckc_mcp.forms import answer
 from pckc_mcp.locations import CONFIG_NAME
 from pckc_mcp.opening import open_engine
+from pckc_mcp.system_errors import remedy_of
 
 TEMPLATE = f"""\
 # PCKC's configuration; every key is optional. `pckc doctor` shows what is in force.
@@ -65,5 +66,5 @@ def _write_config(root: Path) -> Path:
     except FileExistsError as error:
         raise InvalidInputError(f"{file} exists already", remedy="edit it, or run init without --config") from error
     except OSError as error:
-        raise InvalidInputError(f"{file} cannot be written: {error.strerror}") from error
+        raise InvalidInputError(f"{file} cannot be written: {error.strerror}", remedy=remedy_of(error)) from error
     return file

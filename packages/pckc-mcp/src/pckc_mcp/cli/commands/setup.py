@@ -17,7 +17,7 @@ DONE = {"create": "written", "change": "changed", "delete": "deleted", "unchange
 def run(options: Namespace) -> int:
     """Change the host's files, or show how, and say what was done."""
     is_setup = options.command == "setup"
-    project = find_root(Path.cwd()) if options.project else None
+    project = find_root(Path()) if options.project else None
     files = wanted(options.host, project, os.environ, command=program(is_shared=project is not None))
     changes = (connect if is_setup else disconnect)(files, is_rehearsal=options.dry_run)
     hints = NOTES[options.host] if is_setup and not options.dry_run else ()

@@ -28,6 +28,7 @@ from pckc_mcp.server.arguments import (
 )
 from pckc_mcp.server.declaration import ADDS, Declaration, Reply
 from pckc_mcp.server.memory import Memory
+from pckc_mcp.system_errors import remedy_of
 
 OPERATIONS = {
     "search": "search",
@@ -149,7 +150,7 @@ def knowledge_graph_export(
         with file.open("x", encoding="utf-8", errors="replace", newline="\n") as stream:
             stream.write(text)
     except OSError as error:
-        raise BackendError(f"{path} cannot be written: {error.strerror}") from error
+        raise BackendError(f"{path} cannot be written: {error.strerror}", remedy=remedy_of(error)) from error
     return Reply(
         text=f"Written: {inline(str(file))}, {len(text) / 1e6:.1f} MB", form={**form, "path": str(file), "text": ""}
     )
