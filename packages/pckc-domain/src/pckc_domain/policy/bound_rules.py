@@ -98,7 +98,7 @@ def find_counted_bound(phrase: str) -> Iterator[Finding]:
 def _counted_in(subject: str, unit: str, value: str) -> str:
     """Return what tells bounds of one subject apart: a file has a most of lines, another of bytes, a third of time."""
     words = subject.split()
-    if not unit or _BYTES.fullmatch(unit) or _LENGTHS.intersection((words[0], words[-1])):
+    if unit in {"", "%"} or _BYTES.fullmatch(unit) or _LENGTHS.intersection((words[0], words[-1])):
         return ""
     if _SECONDS.fullmatch(value):
         return "" if _TIMES.intersection((words[0], words[-1])) else " time"

@@ -28,9 +28,9 @@ _STOP = (
 )
 _NOT = r"(?:\s+(?:instead of|rather than|over|вместо)|,? (?:and )?not|,? (?:а |и )?не) (?:the |an? )?"
 _TAIL = (
-    rf"(?:{_NOT}(?P<z>[\w`.+#@/-]*[\w`+#]))?"
+    rf"(?:{_NOT}(?P<z>[\w`.+#@/-]*[\w`+#](?: [\w`.+#@/-]*[\w`+#]){{0,2}}?)(?=$|[,.;:!?)]| (?:for|as|in|on|with|для|в|на)\b))?"
     rf"(?:,?\s+(?:for|для) {_Y}{_STOP}|\s+(?:as|в качестве) (?:the |a |our )?(?P<role>[\w-]+(?: [\w-]+){{0,2}}?){_STOP})?"
-    rf"(?:{_NOT}(?P<z2>[\w`.+#@/-]*[\w`+#]))?(?P<instead>\s+(?:instead|вместо этого))?"
+    rf"(?:{_NOT}(?P<z2>[\w`.+#@/-]*[\w`+#](?: [\w`.+#@/-]*[\w`+#]){{0,2}}?)(?=$|[,.;:!?)]| (?:for|as|in|on|with|для|в|на)\b))?(?P<instead>\s+(?:instead|вместо этого))?"
 )
 _USE = "use|go with|adopt|stick (?:with|to)|keep using|standardi[sz]e on|pick|choose"
 _DECIDED = compiled(

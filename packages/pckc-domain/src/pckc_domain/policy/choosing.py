@@ -24,7 +24,7 @@ from pckc_domain.policy.vocabulary import ALSO_OF_KIND, ATTRIBUTES
 _PURPOSE = re.compile(
     r"(?:\w+ ){0,2}(?:\w{3,}ing|\w+(?:ation|ance)|cache|caches|logs|tests|queues|ci|docs|auth|builds|storage|search|metrics|sessions|"
     r"deployments?|deploys|деплоя|http|requests|state|styles|charts|icons|e2e|migrations|jobs|background jobs|"
-    r"\w+(?:ания|ения|ации|ирования)|тестов|логов|кеша|кэша|поиска|очередей|сборки|метрик|сессий|документации)"
+    r"[а-яё]+ [а-яё]+(?:[аяуе]й(?:те)?|[еи]м|ём|и(?:те)?)|\w+(?:ания|ения|ации|ирования)|тестов|логов|кеша|кэша|поиска|очередей|сборки|метрик|сессий|документации)"
 )
 _MORE = re.compile(
     r"\s*(?:(?:,|/|,?\s*\b(?:and|or|и|или)\b)\s*(?:also\s+)?v?\d"
@@ -177,7 +177,8 @@ def chosen_by(
 ) -> Iterator[Finding]:
     groups = match.groupdict()
     old = groups.get("z") or groups.get("z2") or ""
-    old = "" if old.casefold() in _NO_NAME else old
+    if not _NO_NAME.isdisjoint(old.casefold().split()) or (" " in old and not is_platform(old)):
+        old = ""
     purpose, role = groups.get("y") or groups.get("y2") or "", groups.get("role") or ""
     again = rf"\s*(?:,|and|or|и|или)\s+(?:also )?{re.escape(groups['x'].split(' ')[0])}\b"
     is_one_of_several = re.match(again, match.string[match.end() :], re.IGNORECASE) or _ALSO.search(match.string)

@@ -11,40 +11,41 @@ from pckc_domain.policy.findings import NP, STATED, Finding, compiled, polarity,
 from pckc_domain.policy.setting_rules import PER, UNITS
 from pckc_domain.policy.subjects import normalize_subject, normalize_value
 
-_TIME = (
-    rf"(?P<v>(?:\d[\d.,]*(?<![.,]) ?|an? )(?:{UNITS})(?!\w)"
-    r"|(?:second|minute|hour|day|week|month|секунду|минуту|час|день|неделю|месяц)\b)"
+_SPAN = rf"(?P<v>(?:\d[\d.,]*(?<![.,]) ?|an? )(?:{UNITS})(?!\w))"
+_PERIOD = (
+    rf"(?P<v>\d[\d.,]*(?<![.,]) ?(?:{UNITS})(?!\w)|(?!(?:time|once|now|bit|single|one|other)\b)[a-z]{{3,}}\b"
+    r"|(?:секунду|минуту|час|день|неделю|месяц|ночь|утро|понедельник|вторник|среду|четверг|пятницу|субботу|воскресенье)\b)"
 )
 _COUNT = (
-    r"(?P<v>\d[\d.,]*(?<![.,]) ?(?:times|раза?|[kmgt]i?b|bytes?|items?|rows?|entries|lines?|records?|messages?|connections?|"
-    rf"characters?|requests?)(?!\w){PER})"
+    r"(?P<v>\d[\d.,]*(?<![.,]) ?(?!(?:ms|m?s|m|h|(?:milli)?sec\w*|min\w*|hours?|hrs?|days?|weeks?|months?|years?|м?с|сек\w*|мин\w*|час\w*|дн\w*|день)\b)"
+    rf"(?P<unit>times|раза?|entries|records?|messages?|files?|nodes?|shards?|partitions?|{UNITS})(?!\w){PER})"
 )
 _END = (
     r"(?=\s*(?:$|[.;:!(—–]|,? (?:now|again|by default|because|since|so|and then|теперь|по умолчанию|потому|так как)\b))"
 )
 _LINKS = "(?:under|over|about|above|below|within|every|after|than|with|for|and|not)"
 _WHO = rf"^(?!(?:in|on|at|for|with|from|by|to|of|as|per)\b)(?P<det>the |our |each |every |all )?{NP} (?:now |currently |automatically |always )?"
-_DOES = rf"{_WHO}(?P<verb>(?:(?:is|are) [a-z]+(?:ed|en|nt|lt)\b|[a-z]{{2,}}[^su\W]s\b|(?<=s )(?!{_LINKS}\b)[a-z]{{3,}})(?: (?:out|off|up|over))?)"
+_DOES = rf"{_WHO}(?P<verb>(?:(?:is|are) [a-z]+(?:ed|en|nt|lt)\b|[a-z]+[^su\W]s\b|(?<=s )(?!{_LINKS}\b)[a-z]{{3,}}(?! [a-z]+s (?:every|after|up|\d)))(?: (?:out|off|up|over))?)"
 _WHAT = r"(?P<object> (?:(?:the|its) )?(?!(?:the|its|and|or|for|in|at|on|every)\b)[a-z-]+(?: (?!(?:for|in|at|on|every)\b)[a-z-]+)?)?"
 _COUNTED = (
-    worded(rf"{_DOES}{_WHAT} (?P<how>every) {_TIME}{_END}", " every "),
+    worded(rf"{_DOES}{_WHAT} (?P<how>every) {_PERIOD}{_END}", " every "),
     worded(
-        rf"{_DOES}(?P<object>) (?P<how>after|for up to|up to|at most) {_TIME}{_END}", " after ", " up to ", " at most "
+        rf"{_DOES}(?P<object>) (?P<how>after|for up to|up to|at most) {_SPAN}{_END}", " after ", " up to ", " at most "
     ),
     worded(rf"{_DOES}{_WHAT}(?P<how>) {_COUNT}{_END}", *"0123456789"),
 )
 _LASTS = worded(
-    rf"{_WHO}(?:(?P<ends>(?:expire|lapse)s?) (?:in|after)|(?:last|live|stay|remain)s?(?: valid| alive)?(?: for)?) {_TIME}{_END}",
+    rf"{_WHO}(?:(?P<ends>(?:expire|lapse)s?) (?:in|after)|(?:last|live|stay|remain)s?(?: valid| alive)?(?: for)?) {_SPAN}{_END}",
     *"expire lapse last live stay remain".split(),
 )
 _DOES_RU = rf"^{NP} (?:теперь |сейчас |автоматически |всегда )?(?P<verb>[а-яё]+[аеиуюяё]т(?:ся)?)"
 _COUNTED_RU = (
-    russian(rf"{_DOES_RU}(?P<object> [а-яё]+)? (?P<how>кажд(?:ый|ую|ые|ое)|раз в) {_TIME}{_END}"),
-    russian(rf"{_DOES_RU}(?P<object> [а-яё]+)? (?P<how>не более|до) {_TIME}{_END}"),
+    russian(rf"{_DOES_RU}(?P<object> [а-яё]+)? (?P<how>кажд(?:ый|ую|ые|ое)|раз в) {_PERIOD}{_END}"),
+    russian(rf"{_DOES_RU}(?P<object> [а-яё]+)? (?P<how>не более|до) {_SPAN}{_END}"),
     russian(rf"{_DOES_RU}(?P<object> [а-яё]+)?(?P<how>) {_COUNT}{_END}"),
 )
 _LASTS_RU = russian(
-    rf"^{NP} (?:теперь |сейчас |автоматически |всегда )?(?:(?P<ends>(?:истека|протуха|устарева)[ею]т) через|(?:жив[уё]т|действу[ею]т)) {_TIME}{_END}"
+    rf"^{NP} (?:теперь |сейчас |автоматически |всегда )?(?:(?P<ends>(?:истека|протуха|устарева)[ею]т) через|(?:жив[уё]т|действу[ею]т)) {_SPAN}{_END}"
 )
 _NAMED = r"(?P<v>[A-Za-z@][\w.+/@-]*\w(?: [A-Z][\w.+-]*)?)"
 _DONE = worded(
@@ -96,7 +97,9 @@ def _counted(clause: str) -> tuple[str, str, str] | None:
         return None
     how = match["how"].casefold()
     how = "каждые" if how.startswith("кажд") or how == "раз в" else how
-    said = (verb, re.sub("^ (?:the |its )?", "", (match["object"] or "").casefold()), how)
+    unit = (match.groupdict().get("unit") or "").casefold()
+    counted = "" if _SIZE.fullmatch(unit) else unit
+    said = (verb, re.sub("^ (?:the |its )?", "", (match["object"] or "").casefold()), how, counted)
     return (normalize_subject(match["np"]), " ".join(filter(None, said)), _amount(match["v"])) if verb else None
 
 
@@ -116,6 +119,9 @@ def _habit(match: re.Match[str]) -> str:
     return f"{first} {more}".strip() if re.search("[^s]s$", first) else ""
 
 
+_SIZE = re.compile("times|раза?|[kmgt]i?b|bytes?|[кмгт]и?б|%|percent")
+"""Units of which a thing has but one number."""
+
 _PLURAL = re.compile(r"(?<![isu'’])s$", re.IGNORECASE)
 
 
@@ -127,5 +133,7 @@ def _done(clause: str) -> tuple[str, str, str] | None:
 
 
 def _amount(said: str) -> str:
-    """Return an amount as a comparable value; `every hour` and `after an hour` count one."""
-    return normalize_value(said if said[0].isdigit() else f"1 {re.sub('^an? ', '', said)}")
+    """Return an amount as a comparable value; `every minute` and `after an hour` count one."""
+    one = re.sub("^an? ", "", said.casefold())
+    is_unit = not one[0].isdigit() and re.fullmatch(UNITS, one)
+    return normalize_value(f"1 {one}" if is_unit else one)

@@ -7,7 +7,7 @@ import re
 from pckc_domain.policy.findings import compiled, russian
 from pckc_domain.policy.subjects import kind_of_value, names_kind, normalize_value
 
-_REST = r"(?P<rest>(?:,? (?:instead of|rather than|and not|not|вместо|а не|не) \S+?| now| instead| from now on|,? again| теперь)*)[.!]?$"
+_REST = r"(?P<rest>(?:,? (?:instead of|rather than|and not|not|вместо|а не|не) \S+?(?: [a-z-]+)?| now| instead| from now on|,? again| теперь)*)[.!]?$"
 _NOUNS = {"deploy": "deployment", "format": "formatting", "lint": "linting", "test": "testing", "build": "builds"}
 """Nouns of deeds by which they are also called; all other deeds have none but the gerund."""
 
@@ -32,12 +32,13 @@ _TOGETHER = frozenset(
     """
     add agree align chat check combine compare connect consult continue coordinate deal discuss end exchange fill finish
     go help integrate join match meet merge mix pair play proceed replace share speak start stay stick swap sync talk
-    try work begin come follow cross-check convert create draft draw fix generate implement install make migrate plot port
+    try work begin come follow cross-check convert create draft draw fix generate implement make migrate plot port
     prepare refactor rewrite
     """.split()
 )
 """Deeds whose `with` names no tool (a companion, the other side, a part), and those that are done once."""
 
+_CONTRAST = compiled(r",? (?:instead of|rather than|(?:and )?not) ")
 _ORDERING = compiled(r"[а-яё]+(?:[аяуео]й|и)(?:те)?$")
 _ONCE = compiled(
     r"(?:на|по|со?|за|пере|вы|до|при|от|у|раз|рас|под|об|про)[а-яё]+[иь](?:те)?$|(?:созда|сдела|переда|узна|прочита|да|дава|начина)й(?:те)?$"
@@ -70,7 +71,8 @@ def _used(match: re.Match[str], x: str, purpose: str) -> str:
 def _purpose(match: re.Match[str]) -> str:
     """Return what a thing is used for by a deed without objects, or with many: `migrate it with X` is one deed of today."""
     deed, thing = match["deed"].casefold(), (match["object"] or "").casefold()
-    if deed in _TOGETHER or not _names_tool(match["x"]) or not _ONE_THING.isdisjoint(thing.split()):
+    is_tool = _names_tool(match["x"]) or bool(_CONTRAST.match(match["rest"]))
+    if deed in _TOGETHER or not is_tool or not _ONE_THING.isdisjoint(thing.split()):
         return ""
     if not thing:
         return _NOUNS.get(deed) or gerund(deed)
@@ -99,6 +101,8 @@ def _russian(match: re.Match[str]) -> str:
         or (match["before"] and re.search("[йь] ?$", match["before"]))
     ):
         return ""
+    if thing and not names_kind(thing, kind_of_value(normalize_value(x))):
+        purpose = f"{thing} {verb}"
     used = "используй" if _ORDERING.match(verb) else "мы используем"
     return f"{used} {x} для {purpose}{match['rest']}"
 

@@ -37,7 +37,7 @@ _LEAD = re.compile(
 _FOREIGN = re.compile("[іїєґўјљњћђџүөқғңһәі]", re.IGNORECASE)
 """Letters of Cyrillic alphabets other than the Russian one."""
 
-_COURTESY = re.compile(r",? (?:please|пожалуйста)$", re.IGNORECASE)
+_COURTESY = re.compile(r",? (?:please|pls|plz|пожалуйста|плиз)$", re.IGNORECASE)
 _MY = re.compile(r"^(?:my|мой|моя|моё|мое|мои) ", re.IGNORECASE)
 _OPENING = re.compile(
     r"(?!(?:if|when|whenever|while|unless|because|since|если|когда|пока)\b)[^,:;—–]{2,45}(?:[,:]|\s[—–])\s+",
@@ -241,7 +241,7 @@ def _project_findings(event: Event, sentence: Sentence, clause: str) -> Iterator
     is_order = by_person and not event.speaker  # several people do not instruct each other
     found = (
         (by_person and tuple(find_rules(clause, sentence=sentence.text)))
-        or tuple(find_choices(clause, by_person=by_person))
+        or tuple(find_choices(clause, by_person=is_order))
         or tuple(find_stores(clause, by_person=by_person))
         or tuple(find_settings(clause))
         or tuple(find_work(clause, is_question=False))

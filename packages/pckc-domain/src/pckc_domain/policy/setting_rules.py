@@ -88,7 +88,7 @@ _PORT_RU = russian(
 )
 _SET = worded(
     rf"^(?P<lead>(?:(?:we|i)(?:'ve| have)? )?(?:just )?(?:decided|agreed) to |(?:let's|let us) |please |(?:we|i)(?:'ve| have)? (?:just )?)?"
-    rf"(?P<verb>set|changed?|bump(?:ed)?|raised?|lower(?:ed)?|increased?|decreased?|reduced?|moved?|updated?|renamed?|"
+    rf"(?P<verb>set|changed?|cut|drop(?:ped)?|bump(?:ed)?|raised?|lower(?:ed)?|increased?|decreased?|reduced?|moved?|updated?|renamed?|"
     rf"upgraded?|downgraded?|pin(?:ned)?) {NP}(?: (?:from|=) \S+(?: (?:{UNITS}))?)?(?: (?:back )?to | ?= ?)(?P<port>port )?(?P<v>{PLAIN_VALUE}|[\w@./-]+){_AFTER}",
     " to ",
     "=",
@@ -119,7 +119,7 @@ _WENT_RU = russian(
     rf"(?: с \S+(?: (?:{UNITS}))?)? (?:до|на) (?P<v>{PLAIN_VALUE}){_AFTER}"
 )
 _SET_RU = russian(
-    rf"^(?P<lead>(?:мы |я )?(?:решили|договорились) |давай(?:те)? |(?:мы |я ))?(?P<verb>постав\w+|установ\w+|смени\w*|"
+    rf"^(?P<lead>(?:мы |я )?(?:решили|договорились) |давай(?:те)? |(?:мы |я ))?(?P<verb>пониз\w+|повыс\w+|опуст\w+|постав\w+|установ\w+|смени\w*|"
     rf"поменя\w+|измени\w*|увелич\w+|уменьш\w+|подня\w+|сниз\w+|обнов\w+) {NP}(?: с \S+(?: (?:{UNITS}))?)?"
     rf" (?:на|до|в|равным) (?P<v>{PLAIN_VALUE}){_AFTER}"
 )
