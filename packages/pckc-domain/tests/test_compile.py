@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pckc_domain.model.context import ContextPack, SubGoalKind
@@ -14,7 +15,9 @@ from pckc_domain.testing.memory.canonical import MemoryCanonical
 from pckc_domain.testing.memory_source import MemoryRepository
 from pckc_domain.usecases.compile import ContextCompiler, ContextRequest
 from pckc_domain.usecases.compile_claims import ClaimSelector
+from pckc_domain.usecases.compile_evidence import LONGEST, MOST, EvidenceSelector
 from pckc_domain.usecases.index import Indexer
+from pckc_domain.usecases.recall_evidence import EvidenceSearch
 from pckc_domain.usecases.recall_passages import PassageSearch
 
 CODE = b'''"""Leases keep two workers from taking one job."""
@@ -52,6 +55,9 @@ FACTS = (
     "Never commit directly to main.",
     "The billing service is written in Go.",
 )
+UNREAD = "We deploy the queue to Fly.io from the release branch."
+"""A statement that no claim is read in."""
+
 TASKS = st.sampled_from(
     [
         "Fix the bug where a lease is taken twice",
@@ -61,6 +67,7 @@ TASKS = st.sampled_from(
         "add retries to the queue",
         "",
         "почини очередь",
+        "where is the queue deployed?",
         "?!",
     ]
 )
@@ -76,11 +83,13 @@ def project(*facts: str) -> MemoryCanonical:
 
 
 def compiled(canonical: MemoryCanonical, task: str, budget: int = 6000) -> ContextPack:
-    compiler = ContextCompiler(PassageSearch(canonical), ClaimSelector(canonical, FixedClock()))
+    evidence = EvidenceSelector(canonical, EvidenceSearch(canonical))
+    claims = ClaimSelector(canonical, FixedClock())
+    compiler = ContextCompiler(PassageSearch(canonical), claims, evidence=evidence)
     return compiler.compile(SCOPE, ContextRequest(task=task, budget_tokens=budget))
 
 
-WHOLE = project(*FACTS)
+WHOLE = project(*FACTS, UNREAD)
 
 
 @given(TASKS, st.integers(0, 2000))
@@ -94,7 +103,7 @@ def test_never_over_budget(task: str, budget: int) -> None:
 @given(TASKS, st.integers(0, 2000))
 @settings(max_examples=30, deadline=None)
 def test_the_same_store_and_task_give_the_same_bytes(task: str, budget: int) -> None:
-    first, second = compiled(WHOLE, task, budget), compiled(project(*FACTS), task, budget)
+    first, second = compiled(WHOLE, task, budget), compiled(project(*FACTS, UNREAD), task, budget)
     assert first.text == second.text
     assert first.hash == second.hash
 
@@ -111,7 +120,7 @@ def test_removing_any_chosen_claim_loses_coverage(task: str) -> None:
 @given(TASKS)
 @settings(max_examples=20, deadline=None)
 def test_an_irrelevant_claim_changes_nothing(task: str) -> None:
-    more = project(*FACTS, "The garden hose is 12 meters long.")
+    more = project(*FACTS, UNREAD, "The garden hose is 12 meters long.")
     assert compiled(more, task).text == compiled(WHOLE, task).text
 
 
@@ -158,3 +167,91 @@ def test_a_secret_in_the_task_does_not_come_back() -> None:
     assert redact(task).findings
     assert "h7Gk29dLq0Zx51Vb" not in compiled(WHOLE, task).text
     assert "h7Gk29dLq0Zx51Vb" not in compiled(WHOLE, task).task
+
+
+def said(pack: ContextPack) -> list[str]:
+    return [item.text for item in pack.evidence]
+
+
+def test_what_was_said_and_made_no_claim_is_told_as_unchecked() -> None:
+    pack = compiled(WHOLE, "where is the queue deployed?")
+    assert said(pack) == [UNREAD]
+    assert pack.text.index("Said earlier, not checked") < pack.text.index(f"> {UNREAD}")
+    assert pack.evidence[0].result.evidence.id in pack.text
+    goals = {goal.subgoal.goal: goal for goal in pack.subgoals}
+    assert goals["deployed"].covered_by[0] == pack.evidence[0].result.evidence.id
+    assert "deployed" not in pack.gaps
+
+
+@pytest.mark.parametrize(
+    ("told", "task"),
+    [
+        ("The queue listens on port 8000. We deploy the worker to Fly.io.", "where do we deploy the worker?"),
+        ("Никогда не пуш в main. Мы деплоим воркер на Fly.io.", "куда мы деплоим воркер?"),
+    ],
+)
+def test_a_claim_does_not_hide_the_other_sentences_of_its_message(told: str, task: str) -> None:
+    (text,) = said(compiled(project(told), task))
+    assert "Fly.io" in text
+    assert "8000" not in text
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "Where do we deploy the worker?",
+        "Deploy the worker to Fly.io.",
+        "where do we deploy the worker",
+        "The garden is green.",
+        "Some other worker was told of.",
+    ],
+)
+def test_questions_orders_and_what_is_beside_the_point_are_not_told(told: str) -> None:
+    assert said(compiled(project(told), "where do we deploy the worker in the garden?")) == []
+
+
+def test_what_a_claim_was_read_in_is_the_claims_to_tell() -> None:
+    """Also when another has replaced it."""
+    canonical = project("The queue listens on port 8000.", "Correction: the queue listens on port 8100 now.")
+    pack = compiled(canonical, "which port does the queue listen on?")
+    assert said(pack) == []
+
+
+def test_a_newer_claim_has_the_last_word() -> None:
+    old, new = "We tend to run the queue on port 8000 of the host.", "The queue runs on port 8100 of the host."
+    assert said(compiled(project(old), "which port does the queue run on?")) == [old]
+    assert said(compiled(project(old, new), "which port does the queue run on?")) == []
+    assert said(compiled(project(new, old), "which port does the queue run on?")) == [old]
+
+
+@given(st.lists(st.text("ab. ", max_size=40), max_size=12), st.integers(0, 3000))
+@settings(max_examples=40, deadline=None)
+def test_little_is_told_of_what_was_said(texts: list[str], budget: int) -> None:
+    canonical = project(*(f"We deploy the queue to {text} a host of number {n}." for n, text in enumerate(texts)))
+    pack = compiled(canonical, "where is the queue deployed?", budget)
+    assert len(pack.evidence) <= MOST
+    assert all(len(item.text) <= LONGEST + 400 for item in pack.evidence)
+    assert len(set(said(pack))) == len(pack.evidence)
+    assert pack.tokens <= budget
+
+
+def test_a_sentence_with_several_slots_is_told_once() -> None:
+    told = "We switched from RabbitMQ to NATS JetStream for the job queue."
+    pack = compiled(project(told), "which queue do we use?")
+    assert [item.result.claim.text for item in pack.claims] == [told]
+    assert not [goal for goal in pack.subgoals if goal.subgoal.kind is SubGoalKind.SLOT and not goal.covered_by]
+
+
+def test_the_ids_to_verify_are_told() -> None:
+    pack = compiled(WHOLE, "Which port does the queue listen on?")
+    assert pack.claims
+    assert all(item.result.claim.id in pack.text for item in pack.claims)
+
+
+def test_rules_that_do_not_fit_are_counted() -> None:
+    rules = [f"Never touch the {word} table of the queue by hand." for word in ("red", "green", "blue", "black")]
+    assert "not fit" not in compiled(project(*rules), "fix the queue").text
+    small = compiled(project(*rules), "fix the queue", 330)
+    told = sum(item.result.claim.is_standing for item in small.claims)
+    assert told < len(rules)
+    assert f"{len(rules) - told} standing rule" in small.text

@@ -141,11 +141,13 @@ class Engine:
         """Return the use case that compiles contexts."""
         from pckc_domain.usecases.compile import ContextCompiler  # its rules cost a search 40 ms of start-up
         from pckc_domain.usecases.compile_claims import ClaimSelector
+        from pckc_domain.usecases.compile_evidence import EvidenceSelector
         from pckc_domain.usecases.compile_graph import GraphWidening
 
         claims = ClaimSelector(self.canonical, SystemClock())
+        evidence = EvidenceSelector(self.canonical, self.evidence_search(semantic))
         graph = GraphWidening(self.canonical, self.symbol_search(semantic))
-        return ContextCompiler(self.search(semantic), claims, graph=graph)
+        return ContextCompiler(self.search(semantic), claims, evidence=evidence, graph=graph)
 
     def symbol_search(self, semantic: SemanticIndex | None) -> "SymbolSearch":
         """Return the use case that searches the symbols of the repository graph."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pckc_domain.model.belief import StoredClaim
 from pckc_domain.model.claim import Claim, GovernanceAct, Polarity, Rejection
-from pckc_domain.model.context import ContextPack, CoveredGoal, PackClaim, PackPassage, PackSection
+from pckc_domain.model.context import ContextPack, CoveredGoal, PackClaim, PackEvidence, PackPassage, PackSection
 from pckc_domain.model.identity import digest
 from pckc_domain.model.memory import ClaimResult, EvidenceResult
 from pckc_domain.model.passage import Paragraph, Passage, Proposition, Summary
@@ -351,6 +351,7 @@ def pack_form(pack: ContextPack) -> Form:
         is_complete=pack.is_complete,
         subgoals=[_goal_form(goal) for goal in pack.subgoals],
         claims=[_pack_claim_form(item) for item in pack.claims],
+        evidence=[_pack_evidence_form(item) for item in pack.evidence],
         passages=[_pack_passage_form(item) for item in pack.passages],
         files=[{"path": path, "score": round(score, 6)} for path, score in pack.files],
         conflicts=[
@@ -426,6 +427,10 @@ def _pack_claim_form(item: PackClaim) -> Form:
         "proofs": [proof_form(proof) for proof in item.result.proofs],
         "tokens": item.tokens,
     }
+
+
+def _pack_evidence_form(item: PackEvidence) -> Form:
+    return {**evidence_form(item.result), "text": item.text, "tokens": item.tokens}
 
 
 def _pack_passage_form(item: PackPassage) -> Form:

@@ -8,7 +8,7 @@ import attrs
 
 from pckc_domain.model.claim import Claim
 from pckc_domain.model.intent import GranularityPreference
-from pckc_domain.model.memory import ClaimResult
+from pckc_domain.model.memory import ClaimResult, EvidenceResult
 from pckc_domain.model.recall import IndexCoverage, PassageResult
 
 
@@ -75,6 +75,24 @@ class PackClaim:
 
 
 @attrs.frozen(kw_only=True)
+class PackEvidence:
+    """
+    What somebody said that made no claim.
+
+    Attributes:
+        result: The passage it is cut from.
+        text: The sentences of it that are told, verbatim.
+        covers: Keys of the sub-goals it speaks of.
+        tokens: Of its rendered form.
+    """
+
+    result: EvidenceResult
+    text: str
+    covers: frozenset[str]
+    tokens: int
+
+
+@attrs.frozen(kw_only=True)
 class PackConflict:
     """Claims that cannot all hold and none of which has won: always shown together."""
 
@@ -100,6 +118,7 @@ class ContextPack:
         preference: How the search was shaped, and why.
         subgoals: In order of weight; the uncovered ones are the gaps.
         claims: The smallest proven set that covers what claims can cover, in the order of choice.
+        evidence: What was said besides, which nobody checked, best first.
         passages: In reading order: multi-granular ones, then chunks, best first.
         files: Paths the task is about with their scores, best first, by the graph; empty without one.
         conflicts: Both sides of every conflict among the claims.
@@ -120,6 +139,7 @@ class ContextPack:
     preference: GranularityPreference
     subgoals: tuple[CoveredGoal, ...]
     claims: tuple[PackClaim, ...]
+    evidence: tuple[PackEvidence, ...]
     passages: tuple[PackPassage, ...]
     files: tuple[tuple[str, float], ...]
     conflicts: tuple[PackConflict, ...]

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from pckc_domain.model.context import CoveredGoal, PackSection
 from pckc_domain.model.intent import GranularityPreference
-from pckc_domain.model.memory import ClaimResult
+from pckc_domain.model.memory import ClaimResult, EvidenceResult
 from pckc_domain.model.passage import Proposition
 from pckc_domain.model.recall import PassageResult
+from pckc_domain.model.session import EventKind
 from pckc_domain.policy.quoting import CLOSING as CLOSING  # these are part of how a pack reads
 from pckc_domain.policy.quoting import INLINE_CHARACTERS as INLINE_CHARACTERS
 from pckc_domain.policy.quoting import NOTICE as NOTICE
@@ -18,6 +19,8 @@ from pckc_domain.policy.quoting import visible as visible
 
 CLAIMS_TITLE = "## What is known\n"
 
+EVIDENCE_TITLE = "## Said earlier, not checked\n"
+
 SECTION_TITLES = {
     PackSection.GRANULAR: "## Facts and passages",
     PackSection.CHUNKS: "## Surrounding context",
@@ -27,6 +30,14 @@ SECTION_TITLES = {
 def render_header(preference: GranularityPreference) -> str:
     """Return the lines that open a pack."""
     return f"{OPENING}\n{NOTICE}\nIntent: {inline(preference.reason)}\n"
+
+
+def render_lack(rules: int) -> str:
+    """Return a line that says how many standing *rules* the budget has no room for; none for none."""
+    if not rules:
+        return ""
+    counted = "1 standing rule does" if rules == 1 else f"{rules} standing rules do"
+    return f"{counted} not fit into this budget: ask with a larger one.\n"
 
 
 def render_passage(result: PassageResult) -> str:
@@ -48,15 +59,23 @@ def place_text(uri: str, place: str, start_line: int, end_line: int) -> str:
 
 
 def render_claim(result: ClaimResult) -> str:
-    """Return a claim as a heading with its standing and first proof, and the quoted text."""
+    """Return a claim as a heading with its standing, its id and its first proof, and the quoted text."""
     claim = result.claim
     since = claim.valid_from.date().isoformat()
     own, foreign = set_apart([proof.source_ref for proof in result.proofs[:1]])
     proof = own[0] if own else "a document" if foreign else "no proof"
     rule = ", standing rule" if claim.is_standing else ""
     why = f" ({inline(claim.status_reason)})" if claim.status_reason else ""
-    head = f"[{claim.type} {claim.status}{why}, {claim.authority}{rule}, since {since}; {proof}]"
+    head = f"[{claim.type} {claim.status}{why}, {claim.authority}{rule}, since {since}; {claim.id}; {proof}]"
     return "\n".join([head, *foreign, quote(claim.text)]) + "\n"
+
+
+def render_evidence(result: EvidenceResult, text: str) -> str:
+    """Return what was said as a heading with who said it and when, and the quoted text."""
+    evidence = result.evidence
+    by = "the user" if evidence.kind is EventKind.PROMPT else "the agent"
+    when = f" on {evidence.time.date().isoformat()}" if evidence.time else ""
+    return f"[{inline(evidence.speaker) or by}{when}; {evidence.id}]\n{quote(text)}\n"
 
 
 def render_goals(goals: Sequence[CoveredGoal], places: dict[str, str]) -> str:

@@ -7,6 +7,7 @@ from pckc_domain.model.context import SubGoal, SubGoalKind
 from pckc_domain.model.intent import GranularityPreference
 from pckc_domain.policy.analysis import content_words, split_camel, stem_english, stem_russian, text_tokens
 from pckc_domain.policy.redaction import without_marks
+from pckc_domain.policy.stop_words import STOP_WORDS
 
 MAX_ENTITIES = 12
 MAX_TOPICS = 8
@@ -15,6 +16,7 @@ _PATH = re.compile(r"(?<![\w/.-])(?:[\w.-]+/)+[\w.-]*\w|(?<![\w/.-])\w[\w-]*\.[a
 _SYMBOL = re.compile(
     r"\b(?:[A-Za-z_]\w*(?:\.|::))*(?:[A-Za-z]*[a-z][A-Z]\w*|[A-Z]{2,}[a-z]\w*|[A-Za-z]\w*_\w+|[A-Za-z_]\w*(?=\())"
 )
+_CYRILLIC = re.compile("[а-яё]")
 _QUOTED = re.compile(r'"([^"\n]{2,80})"|`([^`\n]{2,80})`|“([^”\n]{2,80})”|«([^»\n]{2,80})»')
 
 EMPTY_WORDS = frozenset(
@@ -41,14 +43,19 @@ _FILLERS = frozenset(
     returns review reviewing right second see seem seems send sending sends sent set sets show shows since something
     start starts still stop stops structure structured sure take taken takes tell thing things turn turns two used uses
     via way whether within worked working would wrong wrongly
+    вместо делаем делать должен должна должно должны используем используется используют использовать лежит меняется
+    можно находится начинает нужен нужна нужны падает падают перестал перестала почини работать сейчас стоит стал стала
+    теперь через
     """.split()
 )
 """Verbs of change and fillers: they tell what happens to a topic, and are none themselves."""
 
 
 def topic_words(task: str) -> tuple[str, ...]:
-    """Return the words of *task* that name what it is about, in order."""
-    return tuple(word for word in content_words(task) if word not in EMPTY_WORDS | _FILLERS and len(word) > 2)
+    """Return the words of *task* that name what it is about, in order, the Cyrillic ones last."""
+    cyrillic = (word for word in text_tokens(task) if _CYRILLIC.match(word) and word not in STOP_WORDS)
+    words = dict.fromkeys([*content_words(task), *cyrillic])
+    return tuple(word for word in words if word not in EMPTY_WORDS | _FILLERS and len(word) > 2)
 
 
 def find_subgoals(

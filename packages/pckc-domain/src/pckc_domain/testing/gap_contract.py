@@ -27,6 +27,7 @@ def pack_of(task: str, *, gaps: tuple[str, ...] = ()) -> ContextPack:
         preference=route(task),
         subgoals=(),
         claims=(),
+        evidence=(),
         passages=(),
         files=(),
         conflicts=(),

@@ -6,7 +6,7 @@ import attrs
 
 from pckc_domain.errors import InvalidInputError
 from pckc_domain.model.bounds import query_head
-from pckc_domain.model.context import ContextPack
+from pckc_domain.model.context import ContextPack, PackEvidence, SubGoal
 from pckc_domain.model.intent import TaskIntent
 from pckc_domain.model.passage import Layer, PropositionType
 from pckc_domain.model.recall import PassageResult, SearchAnswer, SearchRequest
@@ -15,13 +15,17 @@ from pckc_domain.policy.analysis import text_tokens
 from pckc_domain.policy.budget import DEFAULT_BUDGET_TOKENS, split_budget
 from pckc_domain.policy.redaction import redact
 from pckc_domain.policy.subgoals import find_subgoals, topic_words
-from pckc_domain.usecases.compile_claims import ClaimSelector
+from pckc_domain.usecases.compile_claims import ClaimSelection, ClaimSelector
+from pckc_domain.usecases.compile_evidence import EvidenceSelector
 from pckc_domain.usecases.compile_graph import GraphWidening, TaskSymbols
 from pckc_domain.usecases.packing import Packing
 from pckc_domain.usecases.recall_passages import PassageSearch
 
 GRANULAR_RESULTS = 40
 CHUNK_RESULTS = 12
+EVIDENCE_PERCENT = 25
+"""Share of the memory budget for what was said and made no claim, if claims leave as much."""
+
 PLAIN_RESULTS = 10
 PLAIN_LAYERS = (Layer.PROPOSITION, Layer.PARAGRAPH, Layer.SUMMARY)
 
@@ -53,9 +57,17 @@ class ContextRequest:
 class ContextCompiler:
     """Compiles packs over one scope."""
 
-    def __init__(self, search: PassageSearch, claims: ClaimSelector, *, graph: GraphWidening | None = None) -> None:
+    def __init__(
+        self,
+        search: PassageSearch,
+        claims: ClaimSelector,
+        *,
+        evidence: EvidenceSelector | None = None,
+        graph: GraphWidening | None = None,
+    ) -> None:
         self._search = search
         self._claims = claims
+        self._evidence = evidence
         self._graph = graph
 
     def compile(self, scope: Scope, request: ContextRequest, *, checkout_id: str | None = None) -> ContextPack:
@@ -76,7 +88,9 @@ class ContextCompiler:
         selection = self._claims.select(
             scope, _query(task, request), subgoals, budget_tokens=room, checkout_id=checkout_id
         )
-        packing = Packing(granular.preference, (*subgoals, *selection.subgoals), request.budget_tokens, selection)
+        evidence = self._said(scope, _query(task, request), subgoals, selection, room)
+        goals = (*subgoals, *selection.subgoals)
+        packing = Packing(granular.preference, goals, request.budget_tokens, selection, evidence)
         pointed = self._pointed(scope, request, task, checkout_id)
         packing.point(pointed)
         relevant = packing.relevant([*filter(packing.may_lead, plain.results), *granular.results, *chunks.results])
@@ -86,6 +100,15 @@ class ContextCompiler:
             packing.widen(self._related(scope, packing.leading(), checkout_id))
         packing.support(relevant)
         return packing.finish(task, granular)
+
+    def _said(
+        self, scope: Scope, task: str, subgoals: Sequence[SubGoal], selection: ClaimSelection, room: int
+    ) -> Sequence[PackEvidence]:
+        if self._evidence is None:
+            return ()
+        told = [item.result.claim for item in selection.claims]
+        share = min(room - selection.tokens, room * EVIDENCE_PERCENT // 100)
+        return self._evidence.select(scope, task, subgoals, told, budget_tokens=share)
 
     def _pointed(self, scope: Scope, request: ContextRequest, task: str, checkout_id: str | None) -> TaskSymbols:
         if self._graph is None or checkout_id is None:

@@ -38,12 +38,22 @@ STANDING_PERCENT = 25
 
 @attrs.frozen(kw_only=True)
 class ClaimSelection:
-    """The chosen claims, the sub-goals that claims brought in, and the reasons for what was left out."""
+    """
+    The chosen claims, the sub-goals that claims brought in, and what was left out.
+
+    Attributes:
+        claims: In the order of choice.
+        subgoals: Slots and standing rules that these claims cover.
+        conflicts: Both sides of every conflict among them.
+        excluded: The reason, by id.
+        rules: How many standing rules there are, chosen or not.
+    """
 
     claims: tuple[PackClaim, ...]
     subgoals: tuple[SubGoal, ...]
     conflicts: tuple[PackConflict, ...]
     excluded: Mapping[str, str]
+    rules: int
 
     @property
     def tokens(self) -> int:
@@ -83,9 +93,11 @@ class ClaimSelector:
             results = _with_proofs(work, stored)
             opponents = _opponents(work, results)
         goals = [*subgoals, *_slot_goals(task, results)]
+        results, told = _told_once(results, opponents)
         rules = {key: result for key, result in results.items() if result.claim.is_standing}
         goals += [_standing_goal(rules[key].claim) for key in sorted(rules, key=lambda key: _rule_order(rules[key]))]
-        return _choose(results, goals, opponents, budget_tokens)
+        covered = {key: _covered(goals, [result, *told.get(key, ())]) for key, result in results.items()}
+        return _choose(results, covered, goals, opponents, budget_tokens)
 
     def _candidates(self, work: UnitOfWork, task: str, branches: frozenset[str]) -> list[StoredClaim]:
         visible = frozenset({Governance.ACTIVE, Governance.PINNED})
@@ -140,6 +152,24 @@ def _opponents(work: UnitOfWork, results: dict[str, ClaimResult]) -> dict[str, f
     return {key: frozenset(others & set(results)) for key, others in against.items()}
 
 
+def _told_once(
+    results: Mapping[str, ClaimResult], opponents: Mapping[str, frozenset[str]]
+) -> tuple[dict[str, ClaimResult], Mapping[str, Sequence[ClaimResult]]]:
+    """Return one result for each sentence that several claims were read in, and by its id those that it speaks for."""
+    disputed = opponents.keys() | {other for others in opponents.values() for other in others}
+    first: dict[tuple[str, str], str] = {}
+    spoken_for: dict[str, list[ClaimResult]] = {}
+    kept: dict[str, ClaimResult] = {}
+    for key in sorted(results, key=lambda one: (not results[one].claim.is_standing, one)):
+        claim = results[key].claim
+        leader = first.setdefault((claim.event_id or claim.id, claim.text), key)
+        if leader == key or key in disputed:
+            kept[key] = results[key]
+        else:
+            spoken_for.setdefault(leader, []).append(results[key])
+    return kept, spoken_for
+
+
 def _slot_goals(task: str, results: Mapping[str, ClaimResult]) -> list[SubGoal]:
     """A slot whose subject the task names is a thing to know the current value of."""
     tokens = stemmed_tokens([task])
@@ -174,12 +204,12 @@ def _rule_order(result: ClaimResult) -> tuple[bool, float, str]:
 
 def _choose(
     results: Mapping[str, ClaimResult],
+    covered: Mapping[str, frozenset[str]],
     goals: Sequence[SubGoal],
     opponents: Mapping[str, frozenset[str]],
     budget_tokens: int,
 ) -> ClaimSelection:
     costs = {key: count_tokens(render_claim(result)) for key, result in results.items()}
-    covered = {key: _covered(goals, result) for key, result in results.items()}
     rules = [key for key in _standing(goals) if key in results]
     chosen = _within(rules, costs, budget_tokens * STANDING_PERCENT // 100)
     left = budget_tokens - sum(costs[key] for key in chosen)
@@ -207,14 +237,18 @@ def _choose(
         subgoals=tuple(goal for goal in goals if goal.key in shown),
         conflicts=_conflicts(chosen, results, opponents),
         excluded={key: why for key, why in cover.excluded.items() if key not in chosen},
+        rules=len(rules),
     )
 
 
-def _covered(goals: Sequence[SubGoal], result: ClaimResult) -> frozenset[str]:
-    """Return the keys of the *goals* that *result* covers."""
-    claim = result.claim
-    tokens = stemmed_tokens([claim.text, claim.subject, claim.attribute, claim.value, claim.path])
-    return frozenset(goal.key for goal in goals if _covers(goal, result, tokens))
+def _covered(goals: Sequence[SubGoal], results: Sequence[ClaimResult]) -> frozenset[str]:
+    """Return the keys of the *goals* that one of *results* covers."""
+    found: set[str] = set()
+    for result in results:
+        claim = result.claim
+        tokens = stemmed_tokens([claim.text, claim.subject, claim.attribute, claim.value, claim.path])
+        found.update(goal.key for goal in goals if _covers(goal, result, tokens))
+    return frozenset(found)
 
 
 def _covers(goal: SubGoal, result: ClaimResult, tokens: frozenset[str]) -> bool:

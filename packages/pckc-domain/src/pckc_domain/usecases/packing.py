@@ -8,6 +8,7 @@ from pckc_domain.model.context import (
     ContextPack,
     CoveredGoal,
     Exclusion,
+    PackEvidence,
     PackPassage,
     PackSection,
     SubGoal,
@@ -25,10 +26,13 @@ from pckc_domain.policy.redaction import redact
 from pckc_domain.policy.rendering import (
     CLAIMS_TITLE,
     CLOSING,
+    EVIDENCE_TITLE,
     SECTION_TITLES,
     render_claim,
+    render_evidence,
     render_goals,
     render_header,
+    render_lack,
     render_passage,
     render_verification,
 )
@@ -77,6 +81,7 @@ class Packing:
         subgoals: What a pack should speak of.
         budget_tokens: What the rendered pack may cost.
         selection: The claims, within their share.
+        evidence: What was said besides, within what the claims leave of it.
     """
 
     def __init__(
@@ -85,12 +90,13 @@ class Packing:
         subgoals: Sequence[SubGoal],
         budget_tokens: int,
         selection: ClaimSelection,
+        evidence: Sequence[PackEvidence] = (),
     ) -> None:
         self._preference = preference
         self._subgoals = subgoals
         self._budget = budget_tokens
         self._header = render_header(preference)
-        self._verification = _verification(preference)
+        self._verification = _verification(preference, has_claims=bool(selection.claims))
         frame = count_tokens(self._header) + count_tokens(CLOSING) + count_tokens(_titles())
         goals = count_tokens(self._render_goals({})) + count_tokens(render_verification(self._verification))
         self._has_goals = frame + 2 * goals <= budget_tokens // 2
@@ -98,6 +104,12 @@ class Packing:
         self._claims = selection.claims if selection.tokens <= self._left else ()
         self._conflicts = selection.conflicts if self._claims else ()
         self._left -= sum(item.tokens for item in self._claims)
+        told = sum(item.result.claim.is_standing for item in self._claims)
+        self._lack = render_lack(max(0, selection.rules - told))
+        self._left -= count_tokens(self._lack)
+        said = count_tokens(EVIDENCE_TITLE) + sum(item.tokens for item in evidence)
+        self._evidence = tuple(evidence) if said <= self._left else ()
+        self._left -= said if self._evidence else 0
         self._chosen: list[PackPassage] = []
         self._files: tuple[tuple[str, float], ...] = ()
         self._excluded: dict[str, str] = dict(selection.excluded)
@@ -201,7 +213,7 @@ class Packing:
         text = self._render(passages, goals)
         tokens = count_tokens(text)
         if tokens > self._budget:
-            self._claims, self._conflicts, passages, text, tokens = (), (), (), "", 0
+            self._claims, self._evidence, self._conflicts, passages, text, tokens = (), (), (), (), "", 0
             goals = self._goals(passages)
         taken = {item.result.stored.passage.id for item in passages} | {item.result.claim.id for item in self._claims}
         exclusions = [Exclusion(id=key, reason=why) for key, why in sorted(self._excluded.items()) if key not in taken]
@@ -211,6 +223,7 @@ class Packing:
             preference=self._preference,
             subgoals=goals,
             claims=self._claims,
+            evidence=self._evidence,
             passages=passages,
             files=self._files,
             conflicts=self._conflicts,
@@ -307,6 +320,9 @@ class Packing:
             for key in sorted(claim.covers & items.keys()):
                 items[key].append(claim.result.claim.id)
                 proofs[key] += [proof.id for proof in claim.result.proofs]
+        for said in self._evidence:
+            for key in sorted(said.covers & items.keys()):
+                items[key].append(said.result.evidence.id)
         for item in passages:
             for key in sorted(self._candidate(item.result).covers):
                 items[key].append(item.result.stored.passage.id)
@@ -317,9 +333,11 @@ class Packing:
         )
 
     def _render(self, passages: Sequence[PackPassage], goals: Sequence[CoveredGoal]) -> str:
-        parts = [self._header]
+        parts = [self._header, self._lack]
         if self._claims:
             parts += [CLAIMS_TITLE, *(render_claim(item.result) for item in self._claims)]
+        if self._evidence:
+            parts += [EVIDENCE_TITLE, *(render_evidence(item.result, item.text) for item in self._evidence)]
         for section, title in SECTION_TITLES.items():
             blocks = [render_passage(item.result) for item in passages if item.section is section]
             if blocks:
@@ -327,6 +345,7 @@ class Packing:
         if self._has_goals:
             places = {item.result.stored.passage.id: _place(item.result) for item in passages}
             places |= {item.result.claim.id: f"{item.result.claim.type} above" for item in self._claims}
+            places |= {item.result.evidence.id: "said above, not checked" for item in self._evidence}
             parts += [self._render_goals_of(goals, places), render_verification(self._verification)]
         return redact("".join([*parts, CLOSING])).text
 
@@ -376,7 +395,7 @@ def _titles() -> str:
     return CLAIMS_TITLE + "".join(f"{title}\n" for title in SECTION_TITLES.values())
 
 
-def _verification(preference: GranularityPreference) -> tuple[str, ...]:
+def _verification(preference: GranularityPreference, *, has_claims: bool) -> tuple[str, ...]:
     steps = {
         TaskIntent.BUG_FIX: "reproduce the fault with a failing test before the fix",
         TaskIntent.TEST_FAILURE: "run the failing test alone, then its whole file",
@@ -385,4 +404,5 @@ def _verification(preference: GranularityPreference) -> tuple[str, ...]:
         TaskIntent.TRIVIAL_EDIT: "run the tests of the edited file",
     }
     step = steps.get(preference.intent)
-    return (*([step] if step else []), "verify the ids you rely on (`pckc verify`, memory_get)")
+    relied_on = "the ids of the claims you rely on" if has_claims else "what you rely on"
+    return (*([step] if step else []), f"verify {relied_on} (`pckc verify`, memory_get)")
