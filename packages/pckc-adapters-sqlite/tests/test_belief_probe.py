@@ -1,24 +1,25 @@
 """The fast way to what is believed now."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from pckc_adapters_sqlite import belief_probe, fts
+from pckc_adapters_sqlite import belief_probe, fts, shelf
 from pckc_adapters_sqlite.backend import CANONICAL, SqliteSettings
-from pckc_adapters_sqlite.belief_probe import BeliefProbe, Part, is_writable, open_beliefs
-from pckc_domain.model.claim import Beliefs, Claim, ClaimStatus, Governance
+from pckc_adapters_sqlite.belief_probe import BeliefProbe, is_writable, open_beliefs
+from pckc_adapters_sqlite.shelf import Part
+from pckc_domain.model.claim import Assertion, Beliefs, Claim, ClaimStatus, Governance
 from pckc_domain.model.passage import Layer
-from pckc_domain.model.proof import AuthorityClass
+from pckc_domain.model.proof import AuthorityClass, EventLocator
 from pckc_domain.model.scope import Branch
-from pckc_domain.model.session import EventKind
+from pckc_domain.model.session import Event, EventKind
 from pckc_domain.policy.belief_gate import DURABLE
 from pckc_domain.ports.canonical import Canonical
-from pckc_domain.testing.belief_samples import claim, episode, event, evidence, proof, session
+from pckc_domain.testing.belief_samples import assertion, claim, episode, event, evidence, proof, session
 from pckc_domain.testing.samples import SCOPE, TIME, content, document
 
 NOW_US = int((TIME + timedelta(days=1)).timestamp() * 1e6)
@@ -58,7 +59,7 @@ def opened(path: Path, **changes: Any) -> Any:
 def test_its_constants_are_those_of_the_rest() -> None:
     """They stand here a second time, since importing them is slow."""
     tables = (fts.CLAIMS, fts.EVIDENCE, fts.TABLES[Layer.PARAGRAPH])
-    assert {table.view: table.rank for table in tables} == belief_probe.RANKS
+    assert {table.view: table.rank for table in tables} == shelf.RANKS
     assert frozenset(belief_probe._DURABLE) == {str(authority) for authority in DURABLE}
 
 
@@ -119,23 +120,76 @@ def test_standing_rules_come_pinned_first_then_newest(store: Canonical, path: Pa
     assert all(row.proof for row in rows)
 
 
-def test_what_was_said_counts_until_a_claim_is_made_of_it(store: Canonical, path: Path) -> None:
-    """Then the claim speaks, or is silent for a reason; what agents say and what this session knows is left out."""
+def tell(store: Canonical, texts: Mapping[str, Sequence[str]], *, elsewhere: str = "") -> None:
+    """Record a session in which each of *texts* was said; what stands beside each was made an assertion of."""
     of = session()
-    events = [
-        event(of, 0, "The pool was drained."),
-        event(of, 1, "The pool holds ten."),
-        event(of, 2, "The pool is fine.", kind=EventKind.AGENT_MESSAGE),
-    ]
+    events = [event(of, number, text) for number, text in enumerate(texts)]
+    events.append(event(of, len(events), "The pool is fine.", kind=EventKind.AGENT_MESSAGE))
     within = episode(of)
+    asserted = [
+        assertion_of(each, words, elsewhere) for each in events[:-1] for words in texts[each.text] if words in each.text
+    ]
     with store.writing(SCOPE) as work:
         work.sessions.put(of, events)
         work.evidence.replace(of.id, [within], [evidence(one, within) for one in events])
-    settle(store, claim("The pool holds ten.", session_id=of.id, event_id=events[1].id, governance=Governance.REJECTED))
-    part = Part("word", "pool")
-    for asking, found in (("", ["The pool was drained."]), (of.id, [])):
-        with opened(path, session=asking) as beliefs:
-            assert [row.text for row in beliefs.said.best([(3, part)], limit=5)] == found
+        work.assertions.replace(of.id, {f"slot_{number}": [one] for number, one in enumerate(asserted)})
+
+
+def assertion_of(said: Event, words: str, elsewhere: str) -> Assertion:
+    start = said.text.index(words)
+    place = EventLocator(session_id=said.session_id, seq=said.seq, start=start, end=start + len(words))
+    made = claim(words, session_id=said.session_id, event_id=said.id)
+    return assertion(made, seq=said.seq, proof=proof(made, source_ref=elsewhere or str(place)))
+
+
+def said(path: Path, word: str, **changes: Any) -> list[str]:
+    """Return what was said that *word* finds, and that still holds it where something is left out."""
+    part = Part("word", word)
+    with opened(path, **changes) as beliefs:
+        rows = beliefs.said.best([(3, part)], limit=5)
+        kept = beliefs.said.among(part, [row.key for row in rows])
+    return sorted(row.text for row in rows if row.key in kept)
+
+
+def test_what_was_said_counts_until_a_claim_is_made_of_it(store: Canonical, path: Path) -> None:
+    """Then the claim speaks, or is silent for a reason; what agents say and what this session knows is left out."""
+    tell(store, {"The pool was drained.": (), "The pool holds ten.": ["The pool holds ten."]})
+    assert said(path, "pool") == ["The pool was drained."]
+    assert said(path, "pool", session=session().id) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "claimed", "left"),
+    [
+        ("The API is slow. We swim daily.", ["The API is slow."], "We swim daily."),
+        ("We swim daily. The API is slow.", ["The API is slow."], "We swim daily."),
+        ("We swim daily. The API is slow. Pools are wet.", ["The API is slow."], "We swim daily. … Pools are wet."),
+        ("A is one. We swim daily. B is two.", ["A is one.", "B is two."], "We swim daily."),
+        ("1. The API is slow.\n2. We swim daily.", ["The API is slow."], "We swim daily."),
+        ("Мы плаваем daily. API медленный.", ["API медленный."], "Мы плаваем daily."),
+        ("We swim daily.", [], "We swim daily."),
+    ],
+)
+def test_a_claim_hides_its_own_sentence_alone(
+    store: Canonical, path: Path, text: str, claimed: list[str], left: str
+) -> None:
+    """What else the same message says is found, by its own words."""
+    tell(store, {text: claimed})
+    assert said(path, "daily") == [left]
+    assert [said(path, word) for word in ("slow", "api")] == [[], []]
+
+
+def test_a_claim_made_of_a_message_as_a_whole_hides_it(store: Canonical, path: Path) -> None:
+    """Its proof names no words of it."""
+    tell(store, {"The API is slow. We swim daily.": ["The API is slow."]}, elsewhere="repo:a.py@1#L1-L2")
+    assert said(path, "daily") == []
+
+
+def test_many_messages_of_claims_hide_no_other(store: Canonical, path: Path) -> None:
+    """They take no place of what is told."""
+    texts = {f"We swim daily, {number}.": [f"We swim daily, {number}."] for number in range(9)}
+    tell(store, {**texts, "Swimming is what we do daily, as every other team here does.": ()})
+    assert said(path, "daily") == ["Swimming is what we do daily, as every other team here does."]
 
 
 def test_what_is_written_is_what_files_hold_now(store: Canonical, path: Path) -> None:

@@ -8,10 +8,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 from pckc_adapters_sqlite.backend import CANONICAL, SqliteSettings
-from pckc_adapters_sqlite.belief_probe import BeliefProbe, ClaimRow, Part, open_beliefs
-from pckc_domain.model.claim import Beliefs, Claim
+from pckc_adapters_sqlite.belief_probe import BeliefProbe, ClaimRow, open_beliefs
+from pckc_adapters_sqlite.shelf import Part
+from pckc_domain.model.claim import Beliefs, Claim, ClaimStatus
 from pckc_domain.model.scope import MAINLINE_NAMES
 from pckc_domain.model.session import Event, EventKind
 from pckc_domain.policy.analysis import index_terms
@@ -203,6 +205,54 @@ def test_words_give_way_to_a_claim_of_their_topic(
         told = recall.recall(beliefs, "what about the server, its port, the damp room?")
     assert [row.text for row in told.said] == [said] * is_told
     assert ("## Said earlier, not checked" in render(told, "Known")) is is_told
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ("The server listens on port 8000. The damp room is locked.", "The damp room is locked."),
+        ("The damp room is locked. Our servers have ports from 8000 up.", "The damp room is locked."),
+        ("The damp room is locked.\n- server port: 80\n- damp wall: B", "The damp room is locked. … - damp wall: B"),
+        ("The damp room is locked. It's old. The server is new. Its port is 80.", "The damp room is locked. It's old."),
+        ("The server is damp. Its port is 8000.", ""),
+        ("The server port is 8000. Fix the damp room.", ""),
+        ("The server port is 8000. It is damp there, in the room.", ""),
+    ],
+)  # fmt: skip
+def test_a_claim_of_another_message_hides_the_sentences_of_its_topic_alone(
+    tmp_path: Path, said: str, left: str
+) -> None:
+    """What is left must be a statement, and about what was asked."""
+    with memory(tmp_path / "store.db", [NEW_PORT], [(EventKind.PROMPT, said)]) as beliefs:
+        told = recall.recall(beliefs, "what about the server, its port, the damp room?")
+    assert [row.text for row in told.said] == [left] * bool(left)
+
+
+def test_what_was_said_in_several_sessions_is_told_once(tmp_path: Path) -> None:
+    """The newest."""
+    said = [(EventKind.PROMPT, "The ledger is slow."), (EventKind.PROMPT, "The ledger is slow.")]
+    with memory(tmp_path / "store.db", [], said) as beliefs:
+        (row,) = recall.recall(beliefs, "the ledger").said
+    assert row.proof.endswith("#1")
+
+
+def test_a_sentence_that_several_claims_were_made_of_is_told_once(tmp_path: Path) -> None:
+    """As contested when one of them is."""
+    queue, broker, contested = (
+        claim("We switched from RabbitMQ to NATS for the job queue.", id=f"claim_{attribute}", attribute=attribute)
+        for attribute in ("queue", "broker", "contested")
+    )
+    with memory(tmp_path / "store.db", [queue, broker], []) as beliefs:
+        assert len(recall.recall(beliefs, "which queue do we use?").claims) == 1
+    contested = attrs.evolve(contested, status=ClaimStatus.CONTESTED)
+    with memory(tmp_path / "other.db", [queue, contested, broker], []) as beliefs:
+        assert recall.recall(beliefs, "which queue do we use?").ids == ["claim_contested"]
+
+
+def test_what_two_files_set_alike_is_told_of_both() -> None:
+    """One line is no sentence that says it of the other file."""
+    rows = [row(1, "PORT = 1", is_said=0, proof="repo:a"), row(2, "PORT = 1", is_said=0, proof="repo:b")]
+    assert recall.each_text_once(rows) == rows
 
 
 @pytest.mark.parametrize(

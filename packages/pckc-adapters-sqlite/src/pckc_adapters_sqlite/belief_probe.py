@@ -1,32 +1,21 @@
 """
 What is believed now, looked up by words, read fast.
 
-Only the standard library is imported, so that a hook of an agent host answers before its user notices. Nothing is
+Nothing heavy is imported, so that a hook of an agent host answers before its user notices. Nothing is
 written, nothing is waited for: who cannot be answered at once gets an error.
 """
 
+import json
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple
+
+from pckc_domain.policy.remnants import without_spans
 
 from pckc_adapters_sqlite.manifest_probe import APPLICATION_ID, SCHEMA_VERSION, connect_reading
-from pckc_adapters_sqlite.selection import COMMON_ROWS, any_of, selective
-
-RANKS = {
-    "claim": "bm25(1.0, 2.0, 1.0, 1.0, 0.0, 0.5)",
-    "evidence": "bm25(1.0, 0.5)",
-    "knowledge_paragraphs": "bm25(1.0, 1.0, 2.0, 2.0, 0.5)",
-}
-"""The rank of each full-text table, by its view; a test keeps them those that searches use."""
-
-_COLUMNS_OF = {
-    "claim": "text subject attribute value",
-    "evidence": "text",
-    "knowledge_paragraphs": "content summary section_heading symbols",
-}
-"""Where words and phrases are looked for; extra terms have a column of their own, which words are looked for in too."""
+from pckc_adapters_sqlite.shelf import LooseTexts, Part, Shelf
 
 _DURABLE = ("tool_verified", "user_confirmed", "repository_derived", "document_derived", "test_verified")
 """The authorities whose claims are belief; a test keeps them those of the gate."""
@@ -56,16 +45,19 @@ _STANDING = f"""
 """  # noqa: S608 - what is put together here are constants of this module
 
 _SAID = """
-    SELECT e.key, e.id, ifnull(e.time, 0), e.speaker, e.text, 'session:' || e.session_id || '#' || e.seq
+    SELECT e.key, e.id, ifnull(e.time, 0), e.speaker, e.text, 'session:' || e.session_id || '#' || e.seq,
+        e.session_id, e.event_id, e.span_start
     FROM evidence_fts f CROSS JOIN evidence e ON e.key = f.rowid
     WHERE evidence_fts MATCH :match AND f.rank MATCH :rank AND e.scope_key = :scope
         AND e.kind IN ('prompt', 'annotation') AND e.speaker <> 'sub-agent' AND e.session_id <> :session
         AND trim(e.text) NOT LIKE '%?'
-        AND NOT EXISTS (
-            SELECT 1 FROM claim c
-            WHERE c.scope_key = e.scope_key AND c.session_id = e.session_id AND c.event_id = e.event_id
-        )
     ORDER BY f.rank LIMIT :limit
+"""
+
+_ASSERTED = """
+    SELECT a.event_id, a.proof_source_ref FROM assertion a
+    WHERE a.scope_key = :scope AND a.owner_id IN (SELECT value FROM json_each(:sessions))
+        AND a.event_id IN (SELECT value FROM json_each(:events))
 """
 
 _WRITTEN = """
@@ -76,16 +68,8 @@ _WRITTEN = """
     ORDER BY f.rank LIMIT :limit
 """
 
-_COUNT = "SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"
-
-_AMONG = "SELECT rowid FROM {table} WHERE {table} MATCH ? AND rowid IN (SELECT value FROM json_each(?))"
-
-
-class Part(NamedTuple):
-    """What to look for: *kind* is word, phrase or term, as in `LexicalQuery`; *text* is plain words."""
-
-    kind: str
-    text: str
+LOOKED_AT = 4
+"""Of so many times the texts that are asked for, those are passed over of which nothing is left."""
 
 
 class ClaimRow(NamedTuple):
@@ -112,7 +96,11 @@ class ClaimRow(NamedTuple):
 
 
 class SaidRow(NamedTuple):
-    """What a person said that no claim was made of; *time_us* is 0 when nobody knows when, *proof* a locator."""
+    """
+    What a person said that no claim was made of: of *text* other sentences are left out.
+
+    *time_us* is 0 when nobody knows when; *proof* is a locator of the whole.
+    """
 
     key: int
     id: str
@@ -133,51 +121,64 @@ class WrittenRow(NamedTuple):
     text: str
 
 
-RowT = TypeVar("RowT")
+class SaidShelf(Shelf[SaidRow]):
+    """What people said: of a text that claims were made of, what is left beside them is looked up and told."""
 
+    def __init__(self, connection: sqlite3.Connection, values: Mapping[str, Any]) -> None:
+        super().__init__(connection, "evidence", SaidRow, _SAID, values)
+        self._cut: dict[int, str] = {}
+        self._lookup: LooseTexts | None = None
 
-class Shelf(Generic[RowT]):
-    """Texts of one kind, looked up by the parts of a query."""
-
-    def __init__(
-        self, connection: sqlite3.Connection, view: str, row: Callable[..., RowT], sql: str, values: Mapping[str, Any]
-    ) -> None:
-        self._connection = connection
-        self._view = view
-        self._row = row
-        self._sql = sql
-        self._values = values
-
-    def size(self) -> int:
-        """Return about how many texts the store holds, old ones included."""
-        (highest,) = self._connection.execute(f"SELECT coalesce(max(id), 0) FROM {self._view}_fts_docsize").fetchone()  # noqa: S608 - a name of this module
-        return int(highest)
-
-    def count(self, part: Part, /) -> int:
-        """Return how many texts match *part*, old ones included, at most `COMMON_ROWS`."""
-        sql = _COUNT.format(table=f"{self._view}_fts")
-        (count,) = self._connection.execute(sql, (self._expression(part), COMMON_ROWS)).fetchone()
-        return int(count)
-
-    def best(self, counted: Sequence[tuple[int, Part]], /, *, limit: int) -> list[RowT]:
-        """Return the best matches of parts, each with its count; many that hold common words alone are passed over."""
-        parts = [(count, self._expression(part)) for count, part in counted if count]
-        if not parts:
-            return []
-        match = selective(parts) or any_of(expression for _, expression in parts)
-        values = {**self._values, "match": match, "rank": RANKS[self._view], "limit": limit}
-        return [self._row(*row) for row in self._connection.execute(self._sql, values)]
+    def best(self, counted: Sequence[tuple[int, Part]], /, *, limit: int) -> list[SaidRow]:
+        """Return the best matches of parts, each with its count, as far as something is left of them."""
+        found = self._found(counted, limit * LOOKED_AT)
+        proofs = self._proofs({row[-3] for row in found}, {row[-2] for row in found}) if found else {}
+        rows = []
+        for *row, _, event_id, start in found:
+            whole = SaidRow(*row)
+            left = whole._replace(text=unclaimed(whole.text, whole.proof, start, proofs.get(event_id, ())))
+            if left != whole:
+                self._cut[left.key] = left.text
+            if left.text:
+                rows.append(left)
+        self._lookup = None
+        return rows[:limit]
 
     def among(self, part: Part, keys: Sequence[int], /) -> set[int]:
-        """Return which of the texts with these *keys* match *part*."""
-        sql = _AMONG.format(table=f"{self._view}_fts")
-        found = self._connection.execute(sql, (self._expression(part), str([*keys])))
-        return {key for (key,) in found}
+        """Return which of the texts with these *keys* match *part*, by what is left of them."""
+        matching = super().among(part, keys)
+        if matching.isdisjoint(self._cut):
+            return matching
+        if self._lookup is None:
+            self._lookup = LooseTexts(self._connection, self._cut)
+        return matching - self._cut.keys() | matching & self._lookup.among(part)
 
-    def _expression(self, part: Part) -> str:
-        columns = _COLUMNS_OF[self._view]
-        where = {"word": f"{columns} terms", "phrase": columns, "term": "terms"}[part.kind]
-        return f"{{{where}}} : " + '"' + part.text.replace('"', '""') + '"'
+    def _proofs(self, sessions: Collection[str], events: Collection[str]) -> dict[str, list[str]]:
+        """Return by event the locators of all that claims, of whatever standing, were made of."""
+        values = {**self._values, "sessions": json.dumps([*sessions]), "events": json.dumps([*events])}
+        locators: dict[str, list[str]] = {}
+        for event_id, locator in self._connection.execute(_ASSERTED, values):
+            locators.setdefault(event_id, []).append(locator)
+        return locators
+
+
+def unclaimed(text: str, event: str, start: int, proofs: Iterable[str]) -> str:
+    """
+    Return what is left of a text beside the claims of its event; ``""`` when no words are.
+
+    Args:
+        text: A passage of an event.
+        event: Locator of that event.
+        start: Where the passage begins in it.
+        proofs: Locators of what claims were made of. One that is elsewhere was made of the event as a whole.
+    """
+    spans = []
+    for proof in proofs:
+        if not proof.startswith(f"{event}:"):
+            return ""
+        first, _, last = proof[len(event) + 1 :].partition("-")
+        spans.append((int(first) - start, int(last) - start))
+    return without_spans(text, spans)
 
 
 class BeliefProbe:
@@ -188,7 +189,7 @@ class BeliefProbe:
         claims: What people, tools, tests, documents or the repository vouch for, and nothing has closed. Of what only
             the repository says, that counts which one of the asked branches sets; no branches means all.
         said: What people said in other sessions, questions left out, as far as no claim, of whatever standing, came of
-            it.
+            it: a sentence that one was made of hides itself, not the others.
         written: Paragraphs of files as they are now.
     """
 
@@ -196,7 +197,7 @@ class BeliefProbe:
         self._connection = connection
         self._values = values
         self.claims = Shelf(connection, "claim", ClaimRow, _BEST, values)
-        self.said = Shelf(connection, "evidence", SaidRow, _SAID, values)
+        self.said = SaidShelf(connection, values)
         self.written = Shelf(connection, "knowledge_paragraphs", WrittenRow, _WRITTEN, values)
 
     def standing(self, *, limit: int) -> list[ClaimRow]:

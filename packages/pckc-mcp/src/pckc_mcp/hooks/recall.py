@@ -5,16 +5,18 @@ A prompt is made of parts: words, names and terms. Each weighs the more, the few
 when the parts it holds make up enough of what the prompt weighs; a lone common word never does.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 from math import log
 from typing import NamedTuple, Protocol, TypeVar
 
-from pckc_adapters_sqlite.belief_probe import ClaimRow, Part, SaidRow, WrittenRow
+from pckc_adapters_sqlite.belief_probe import ClaimRow, SaidRow, WrittenRow
+from pckc_adapters_sqlite.shelf import Part, loose_texts
 from pckc_domain.model.bounds import query_head
 from pckc_domain.policy.analysis import content_words, query_parts
 from pckc_domain.policy.quoting import CLOSING, NOTICE, OPENING, inline, quote, set_apart
+from pckc_domain.policy.remnants import remnant, split_sentences
 from pckc_domain.policy.statements import is_statement
 
 MAX_CHARACTERS = 9_000
@@ -161,41 +163,66 @@ def prompt_parts(prompt: str) -> list[Part]:
 def recall(beliefs: Beliefs, prompt: str) -> Recalled:
     """Return what is relevant to *prompt*: claims, and where these are few, what was said and what is written."""
     parts = prompt_parts(prompt)
-    claims = [row for row, _ in relevant(beliefs.claims, parts, CLAIM_BAR)]
+    claims = each_text_once([row for row, _ in relevant(beliefs.claims, parts, CLAIM_BAR)])
     claims = sorted(claims, key=lambda row: not row.is_said) if len(claims) > MAX_CLAIMS else claims
     claims = _without_overshadowed(claims)[:MAX_CLAIMS]
     if len(claims) >= ENOUGH_CLAIMS:
         return Recalled(claims)
     written = relevant(beliefs.written, parts, WRITTEN_BAR) if beliefs.written else []
-    said = list(islice(_unclaimed(beliefs, parts), MAX_BESIDES))
-    return Recalled(claims, said, [row for row, _ in written[:MAX_BESIDES]])
+    said = _unclaimed(beliefs.claims, beliefs.said, parts) if beliefs.said else ()
+    return Recalled(claims, list(islice(said, MAX_BESIDES)), [row for row, _ in written[:MAX_BESIDES]])
 
 
-def _unclaimed(beliefs: Beliefs, parts: Sequence[Part]) -> Iterator[SaidRow]:
+def _unclaimed(claims: Shelf[ClaimRow], said: Shelf[SaidRow], parts: Sequence[Part]) -> Iterator[SaidRow]:
     """Yield statements about what no current claim speaks of, the best first: a claim would have the last word."""
-    said = relevant(beliefs.said, parts, SAID_BAR, lambda row: is_statement(row.text)) if beliefs.said else []
-    for row, _ in sorted(said, key=lambda found: (-round(found[1], 1), -found[0].time_us)):
-        if not _is_claimed(beliefs.claims, row.text):
-            yield row
+    found = relevant(said, parts, SAID_BAR, lambda row: is_statement(row.text))
+    told = set()
+    for row, _ in sorted(found, key=lambda found: (-round(found[1], 1), -found[0].time_us)):
+        text = _beside_claims(claims, row.text)
+        is_whole = text == row.text
+        if text not in told and (is_whole or (is_statement(text) and _is_relevant(text, Scale(said, parts), SAID_BAR))):
+            told.add(text)
+            yield row._replace(text=text)
 
 
-def _is_claimed(claims: Shelf[ClaimRow], text: str) -> bool:
-    """Whether a current claim shares the topic of *text*: its subject and attribute, or most of its telling words."""
-    words = [word for word in content_words(query_head(text)) if not word[0].isdigit() and word not in _SMALL_TALK]
+def _beside_claims(claims: Shelf[ClaimRow], text: str) -> str:
+    """Return the sentences of *text* but those about what a current claim speaks of; ``""`` when none is left."""
+    while text and (topics := _claimed_topics(claims, text)):
+        shorter = remnant((one, not _shares_word(one, topics)) for one in split_sentences(text))
+        text = shorter if len(shorter) < len(text) else ""
+    return text
+
+
+def _claimed_topics(claims: Shelf[ClaimRow], text: str) -> set[str]:
+    """
+    Return the words of the topics that *text* shares with current claims.
+
+    It shares it when it holds the claim's subject and attribute, or when the claim holds most of its telling words.
+    """
+    words = _telling_words(text)
     counted = [(claims.count(part), part) for part in (Part("word", word) for word in words[:MAX_TOPIC_WORDS])]
     pool = claims.best(counted, limit=POOL)
-    if any(_names_topic(row, words) for row in pool):
-        return True
+    topics = {word for row in pool for word in _topic_named(row, words)}
     keys = [row.key for row in pool]
-    held = [key for count, part in counted if count for key in claims.among(part, keys)]
+    held = {part.text: claims.among(part, keys) for count, part in counted if count}
     enough = max(2, SAME_TOPIC * len(counted))
-    return any(held.count(key) >= enough for key in keys)
+    same = {key for key in keys if sum(key in found for found in held.values()) >= enough}
+    return topics | {word for word, found in held.items() if not same.isdisjoint(found)}
 
 
-def _names_topic(row: ClaimRow, words: Sequence[str]) -> bool:
-    """Whether *words* hold the subject and the attribute of a claim, in whatever grammatical form."""
+def _telling_words(text: str) -> list[str]:
+    return [word for word in content_words(query_head(text)) if not word[0].isdigit() and word not in _SMALL_TALK]
+
+
+def _topic_named(row: ClaimRow, words: Sequence[str]) -> list[str]:
+    """Return the subject and the attribute of a claim when *words* hold them, in whatever grammatical form."""
     topic = [word for word in content_words(row.place.split("\n", 1)[-1]) if word != "value"]
-    return bool(topic) and all(any(_is_form_of(one, word) for word in words) for one in topic)
+    return topic if all(any(_is_form_of(one, word) for word in words) for one in topic) else []
+
+
+def _shares_word(text: str, words: Iterable[str]) -> bool:
+    own = _telling_words(text)
+    return any(_is_form_of(one, word) for one in words for word in own)
 
 
 def _is_form_of(one: str, other: str) -> bool:
@@ -208,25 +235,44 @@ def _any(_: object) -> bool:
     return True
 
 
+class Scale:
+    """How much the parts of a prompt weigh among the texts of a shelf."""
+
+    def __init__(self, shelf: Shelf[Row], parts: Sequence[Part]) -> None:
+        size = max(shelf.size(), SMALLEST_STORE) if parts else 0
+        self.counted = [(shelf.count(part), part) for part in parts]
+        self._weights = {part: log(1 + size / max(count, 0.5)) for count, part in self.counted}
+        self._total = sum(sorted(self._weights.values(), reverse=True)[:WEIGHING_PARTS])
+
+    def share(self, held: Iterable[Part]) -> float:
+        """Return which share of the prompt's weight the parts make up that a text holds."""
+        return sum(self._weights[part] for part in held) / self._total
+
+    def clears(self, held: Collection[Part], bar: Bar) -> bool:
+        """Return whether that is as much as *bar* asks for."""
+        return self.share(held) >= (bar.more if len(held) > 1 else bar.one)
+
+
 def relevant(
     shelf: Shelf[RowT], parts: Sequence[Part], bar: Bar, counts: Callable[[RowT], bool] = _any
 ) -> list[tuple[RowT, float]]:
     """Return the texts that *counts* lets count and that clear the *bar*, each with its share, the largest first."""
-    size = max(shelf.size(), SMALLEST_STORE) if parts else 0
-    counted = [(shelf.count(part), part) for part in parts]
-    weights = {part: log(1 + size / max(count, 0.5)) for count, part in counted}
-    pool = [row for row in shelf.best(counted, limit=POOL) if counts(row)] if parts else []
-    if not pool:
-        return []
+    scale = Scale(shelf, parts)
+    pool = [row for row in shelf.best(scale.counted, limit=POOL) if counts(row)] if parts else []
     held: dict[int, set[Part]] = {row.key: set() for row in pool}
-    for count, part in counted:
+    for count, part in scale.counted if pool else ():
         for key in shelf.among(part, [*held]) if count else ():
             held[key].add(part)
-    total = sum(sorted(weights.values(), reverse=True)[:WEIGHING_PARTS])
-    share = {key: sum(weights[part] for part in own) / total for key, own in held.items()}
-    cleared = [row for row in pool if share[row.key] >= (bar.more if len(held[row.key]) > 1 else bar.one)]
+    share = {key: scale.share(own) for key, own in held.items()}
+    cleared = [row for row in pool if scale.clears(held[row.key], bar)]
     ranked = sorted(cleared, key=lambda row: -share[row.key])
     return [(row, share[row.key]) for row in _cover(ranked, held, share)]
+
+
+def _is_relevant(text: str, scale: Scale, bar: Bar) -> bool:
+    """Whether a *text* that is on no shelf clears the *bar*."""
+    with loose_texts({1: text}) as loose:
+        return scale.clears([part for count, part in scale.counted if count and loose.among(part)], bar)
 
 
 def _cover(ranked: Sequence[RowT], held: dict[int, set[Part]], share: dict[int, float]) -> list[RowT]:
@@ -239,6 +285,16 @@ def _cover(ranked: Sequence[RowT], held: dict[int, set[Part]], share: dict[int, 
             chosen.append(row)
             told |= held[row.key]
     return chosen
+
+
+def each_text_once(claims: Iterable[ClaimRow]) -> list[ClaimRow]:
+    """Keep of claims that one sentence made a single one, one that is contested first: they would tell the same."""
+    told: dict[tuple[str, str], ClaimRow] = {}
+    for row in claims:
+        sentence = row.text, "" if row.is_said else row.proof
+        if sentence not in told or row.status == "contested":
+            told[sentence] = row
+    return [*told.values()]
 
 
 def _without_overshadowed(claims: Sequence[ClaimRow]) -> list[ClaimRow]:

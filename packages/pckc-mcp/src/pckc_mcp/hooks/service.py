@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import attrs
-from pckc_adapters_sqlite.belief_probe import ClaimRow, Part
+from pckc_adapters_sqlite.belief_probe import ClaimRow
+from pckc_adapters_sqlite.shelf import Part
 from pckc_domain.model.belief import ClaimFilter, StoredClaim
 from pckc_domain.model.claim import VISIBLE, ClaimStatus
 from pckc_domain.model.query import LexicalQuery

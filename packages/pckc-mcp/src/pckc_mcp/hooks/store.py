@@ -10,7 +10,17 @@ from pckc_domain.model.identity import content_id
 
 from pckc_mcp.adoption import last_opened_as
 from pckc_mcp.hooks.payload import PROMPT, SESSION_START, Payload
-from pckc_mcp.hooks.recall import MAINLINES, MAX_CHARACTERS, MAX_RULES, Beliefs, Recalled, prompt_parts, recall, render
+from pckc_mcp.hooks.recall import (
+    MAINLINES,
+    MAX_CHARACTERS,
+    MAX_RULES,
+    Beliefs,
+    Recalled,
+    each_text_once,
+    prompt_parts,
+    recall,
+    render,
+)
 from pckc_mcp.hooks.session import forget_told, untold
 from pckc_mcp.opened import Opened, is_valid, opened_at
 from pckc_mcp.sync_mark import branch_at, main_tree
@@ -37,7 +47,7 @@ def recalled(payload: Payload, root: Path, *, host: str, store: str, opens: bool
         return ""
 
     def choose(beliefs: Beliefs) -> list[Recalled]:
-        rules = Recalled(beliefs.standing(limit=MAX_RULES)) if opens else Recalled()
+        rules = Recalled(each_text_once(beliefs.standing(limit=MAX_RULES))) if opens else Recalled()
         return [rules, recall(beliefs, prompt) if asks else Recalled()]
 
     branch = branch_at(root)
