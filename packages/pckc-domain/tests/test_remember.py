@@ -253,6 +253,41 @@ class TestAnyOrder:
             "We use Celery for reports.": None,
         }
 
+    @pytest.mark.parametrize("order", list(permutations(range(4))))
+    def test_another_version_ends_the_one_before_whatever_it_was_told_as(self, order: tuple[int, ...]) -> None:
+        talks = (
+            (
+                "We use Django 4.2.",
+                "The ORM is SQLAlchemy 1.4.",
+                "The API runs on Django 3.2.",
+                "We decided to use React 17.",
+            ),
+            ("We upgraded Django to 5.1.", "We moved to SQLAlchemy 2.0.", "React is 17.0.2."),
+            ("We use Django 6.",),
+            ("We bumped React to 18.", (EventKind.RESPONSE, "We upgraded Django to 7.0.")),
+        )
+        desk = Desk(talks)
+        for number in order:
+            desk.run([f"/t/{number}"])
+        assert desk.beliefs() == imported(talks).beliefs()
+        held = {
+            claim.text for claim in desk.claims() if claim.valid_to is None and claim.status is ClaimStatus.VERIFIED
+        }
+        assert held == {
+            "The API runs on Django 3.2.",  # one service's own
+            "We moved to SQLAlchemy 2.0.",
+            "We use Django 6.",
+            "We bumped React to 18.",
+        }
+
+    def test_a_version_holds_again_without_who_told_of_another(self) -> None:
+        talks = (("We use Django 4.2.",), ("We upgraded Django to 5.1.",))
+        desk = imported(talks)
+        assert {claim.text for claim in desk.claims() if claim.valid_to is None} == {"We upgraded Django to 5.1."}
+        with desk.canonical.writing(SCOPE) as work:
+            settle(work, work.sessions.remove([conversation("s1", [])[0].id]))
+        assert desk.beliefs() == imported(talks[:1]).beliefs()
+
     def test_what_was_left_holds_again_without_who_said_so(self) -> None:
         talks = (("We use Celery for background jobs.",), ("We replaced Celery with Dramatiq.",))
         desk = imported(talks)

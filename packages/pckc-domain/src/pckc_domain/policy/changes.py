@@ -16,7 +16,8 @@ from pckc_domain.model.claim import VISIBLE, Beliefs, Claim, ClaimType, Polarity
 from pckc_domain.model.scope import Branch
 from pckc_domain.policy.belief_gate import DURABLE
 from pckc_domain.policy.green_runs import GREEN, failure_scopes
-from pckc_domain.policy.subjects import VERSION, YES, normalize_value
+from pckc_domain.policy.subjects import VALUE, VERSION, YES, kind_of_value, normalize_value
+from pckc_domain.policy.vocabulary import ALIASES
 
 IN_USE = "in use"
 """Attribute of a thing that is used at all, for whatever."""
@@ -24,6 +25,10 @@ IN_USE = "in use"
 USES = "uses "
 """Start of an attribute of what uses a thing."""
 
+_MOVED = re.compile(
+    r"\b(?:upgrad|downgrad|updat|bump|mov|migrat|switch)(?:ed|ing)\b|\b(?:обнов|переш|переех|переход|перев)\w+",
+    re.IGNORECASE,
+)
 _THING = r"(?P<x>[\w`.+#@/-]+(?: v?\d[\d.]*)?)"
 _LEFT = re.compile(
     r"\b(?:from|instead of|rather than|replac(?:e|ed|es|ing)|ditch(?:ed)?|drop(?:ped)?|swap(?:ped)?|abandon(?:ed)?|"
@@ -58,13 +63,16 @@ class Leaving:
     """
     That *thing* is past, as *claim_id* says since *at*, aware UTC.
 
-    It is in use no longer, on any branch; or it is a scope of tests, in which nothing fails on the *branch* any more.
+    It is in use no longer, on any branch; or it is a scope of tests, in which nothing fails on the *branch* any more;
+    or all its versions but *version* are past, a decision for one only if *is_change*: if a change was told of.
     """
 
     at: datetime
     claim_id: str
     thing: str
     branch: Branch | None = None
+    version: str = ""
+    is_change: bool = False
 
 
 def leavings(beliefs: Beliefs) -> Iterator[Leaving]:
@@ -73,18 +81,44 @@ def leavings(beliefs: Beliefs) -> Iterator[Leaving]:
     for proof in beliefs.proofs:
         if proof.claim_id in ends and proof.authority in DURABLE:
             claim = ends[proof.claim_id]
-            branch = claim.branch if claim.attribute == GREEN else None
-            yield Leaving(proof.observed_at, claim.id, claim.subject, branch)
+            name, version = version_told(claim)
+            if name:
+                yield Leaving(proof.observed_at, claim.id, name, version=version, is_change=_tells_change(claim.text))
+            else:
+                branch = claim.branch if claim.attribute == GREEN else None
+                yield Leaving(proof.observed_at, claim.id, claim.subject, branch)
 
 
 def _is_end(claim: Claim) -> bool:
-    return claim.attribute == GREEN or (claim.attribute == IN_USE and claim.polarity is Polarity.NEGATIVE)
+    is_left = claim.attribute == IN_USE and claim.polarity is Polarity.NEGATIVE
+    return claim.attribute == GREEN or is_left or bool(version_told(claim)[0])
+
+
+def version_told(claim: Claim) -> tuple[str, str]:
+    """
+    Return name and version of what a session's *claim* says that the project uses, ``""`` twice when it says of none.
+
+    `Django / version = 5.1` tells it, and so does `web framework / value = django 5.1`, but not what one service uses.
+    """
+    is_lasting = claim.type in _LASTING and claim.polarity is Polarity.POSITIVE
+    if not is_lasting or claim.condition or claim.document_id or not claim.session_id:
+        return "", ""
+    said = f"{claim.subject} {claim.value}" if claim.attribute == VERSION else claim.value
+    match = _VERSIONED.fullmatch(said) if claim.attribute in {VERSION, VALUE} else None
+    return (ALIASES.get(match[1], match[1]), match[2]) if match else ("", "")
+
+
+def _tells_change(text: str) -> bool:
+    return is_correction(text) or bool(_MOVED.search(text))
 
 
 def ends_with(claim: Claim) -> Iterator[tuple[str, str]]:
     """Yield subject and attribute of what may end *claim* from another slot."""
     if thing := thing_used(claim):
         yield thing, IN_USE
+    if name := version_told(claim)[0]:
+        kind = kind_of_value(name)
+        yield (name, VERSION) if claim.attribute == VALUE else (kind or name, VALUE)
     yield from ((scope, GREEN) for scope in failure_scopes(claim))
 
 

@@ -14,7 +14,6 @@ from pckc_domain.policy.subjects import (
     VALUE,
     ends_in_attribute,
     kind_of_value,
-    named_version,
     names_kind,
     normalize_subject,
     normalize_value,
@@ -203,6 +202,7 @@ _HOSTED = worded(
 )
 _LIST = compiled(r"[`'\"»]?(?:, [`'\"«\w][^,]*(?:,|\sor\b|\sand\b)| (?:or|and|или|и) [`'\"«\d])")
 _RELEASE = re.compile(r"(?!\d+(?:\.\d+){3}$)\d+\.\d+\.\d[\w.-]*")
+_NUMBERED = re.compile(r"\d+(?:\.\d+)*")
 _VERSIONED = re.compile(r"[A-Z][\w.+#-]* v?\d[\d.]*")
 """A name and its version, in letter case: `SQLAlchemy 2.0`."""
 
@@ -318,8 +318,8 @@ def _set_values(clause: str) -> Iterator[Finding]:
     value = normalize_value(match["v"])
     if match.groupdict().get("port"):
         attribute = "port"
-    is_version = verb.startswith(("upgrade", "downgrade", "pin")) or _RELEASE.fullmatch(value)
-    if attribute == VALUE and (is_version or named_version(f"{subject} {value}")[0] in {*KINDS, *PLATFORMS}):
+    is_version = verb.startswith(("upgrade", "downgrade", "pin")) or _is_version(subject, value)
+    if attribute == VALUE and is_version:
         attribute = "version"
     yield Finding(
         rule="setting.set",
@@ -345,7 +345,7 @@ def _copulas(clause: str) -> Iterator[Finding]:
     ):
         return
     value = normalize_value(match["v"])
-    if attribute == VALUE and _RELEASE.fullmatch(value):
+    if attribute == VALUE and _is_version(subject, value):
         attribute = "version"
     if match.groupdict().get("moved") and attribute == VALUE and not subject.endswith("date"):
         subject = f"{subject} date"
@@ -362,6 +362,12 @@ def _copulas(clause: str) -> Iterator[Finding]:
         value=value,
         polarity=polarity("not" in match.groupdict() and match["not"]),
     )
+
+
+def _is_version(subject: str, value: str) -> bool:
+    """Whether *value* is a version by its form, or a number of something known that has versions."""
+    is_known = subject in KINDS or subject in PLATFORMS
+    return bool(_RELEASE.fullmatch(value)) or (is_known and bool(_NUMBERED.fullmatch(value)))
 
 
 def _is_keyed(phrase: str, value: str) -> bool:

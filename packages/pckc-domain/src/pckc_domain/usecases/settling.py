@@ -8,14 +8,14 @@ import attrs
 from pckc_domain.model.belief import ClaimFilter
 from pckc_domain.model.claim import Assertion, Beliefs, Governance, GovernanceAct
 from pckc_domain.model.fact import Place
-from pckc_domain.policy.changes import IN_USE, USES, Leaving, leavings
+from pckc_domain.policy.changes import IN_USE, USES, Leaving, leavings, version_told
 from pckc_domain.policy.green_runs import FAILED, GREEN
 from pckc_domain.policy.reconcile.fold import settle_slot
 from pckc_domain.policy.slots import ending_slots, topic_slot
 from pckc_domain.policy.subjects import VERSION, named_version
 from pckc_domain.policy.verdicts import Judged, with_verdicts
 from pckc_domain.ports.canonical import UnitOfWork
-from pckc_domain.usecases.meeting import Gathered, gather
+from pckc_domain.usecases.meeting import Gathered, gather, slots_using
 from pckc_domain.usecases.session_graph import keep_slots
 
 PAGE = 200
@@ -112,6 +112,8 @@ def _slots_ended(work: UnitOfWork, by_slot: Mapping[str, Sequence[Assertion]], s
     things = frozenset(claim.subject for claim in said if claim.attribute == IN_USE)
     ended = work.assertions.slots_naming(things, [f"{USES}{thing}" for thing in things]) if things else frozenset()
     ended |= {topic_slot(name, VERSION) for name, _ in map(named_version, things) if name}
+    if told := frozenset(filter(None, (version_told(claim)[0] for claim in said))):
+        ended |= slots_using(work, told) | {topic_slot(name, VERSION) for name in told}
     if runs := frozenset(topic_slot(claim.subject, GREEN) for claim in said if claim.attribute == GREEN):
         failures = work.assertions.of_slots(sorted(work.assertions.slots_naming({FAILED}, ()) - slots))
         ended |= {slot for slot, of in failures.items() if any(ending_slots(one.claim) & runs for one in of)}

@@ -24,7 +24,8 @@ from pckc_domain.model.claim import (
 )
 from pckc_domain.model.fact import Place
 from pckc_domain.policy.belief_gate import DURABLE
-from pckc_domain.policy.changes import Leaving, ends_with
+from pckc_domain.policy.changes import IN_USE, Leaving, ends_with, version_told
+from pckc_domain.policy.green_runs import GREEN
 from pckc_domain.policy.reconcile.bearing import (
     EACH_ITS_OWN,
     confirms,
@@ -38,6 +39,7 @@ from pckc_domain.policy.reconcile.bearing import (
 from pckc_domain.policy.reconcile.entries import Entry, as_candidate, believed, confirm, entry_of, own_proofs
 from pckc_domain.policy.slots import branch_name
 from pckc_domain.policy.subjects import value_key
+from pckc_domain.policy.version_ranges import same_version
 
 
 def settle_slot(
@@ -246,5 +248,10 @@ class _Fold:
 
 def _is_of(claim: Claim, leaving: Leaving) -> bool:
     """Whether *claim* speaks of what is past."""
+    if leaving.version:
+        name, version = version_told(claim)
+        is_other = name == leaving.thing and not same_version(version, leaving.version)
+        return is_other and (claim.type is ClaimType.FACT or leaving.is_change)
     is_there = leaving.branch is None or branch_name(leaving.branch) == branch_name(claim.branch)
-    return is_there and any(thing == leaving.thing for thing, _ in ends_with(claim))
+    ends = (thing for thing, attribute in ends_with(claim) if attribute in {IN_USE, GREEN})
+    return is_there and leaving.thing in ends
