@@ -106,13 +106,13 @@ class FactContract:
         assert texts(ClaimFilter(set_below=frozenset({"c"}))) == {said}
 
     def test_a_forgotten_version_leaves_its_place_to_others_who_name_it(self, canonical: Canonical) -> None:
-        """What the file sets met who speaks of the version; without that, it meets who says that it is used."""
+        """What the file sets met who speaks of the version; without that, it meets who said that it is used."""
         world = FactWorld(canonical)
         world.play(["user We use Django 5.1."])
         world.clock.advance(timedelta(hours=1))
         version = world.say(EventKind.PROMPT, "The Django version is 4.2.")
         world.play(["file requirements.txt django==5.1.4"])
-        assert world.outcomes("We use") == ["alone"]
+        assert world.outcomes("We use") == ["superseded"]
         world.forget(version)
         assert world.outcomes("We use") == ["confirmed"]
 
