@@ -191,6 +191,19 @@ class TestMemorySearch:
         said = error_of(call(indexed, "memory_search", query="port", layers=["evidence"], types=["bug"]))
         assert "cannot be filtered" in said
 
+    def test_a_standing_instruction_that_matches_nothing_is_last_and_named(self, indexed: Memory) -> None:
+        """It is there since a request may want it done so: what speaks of the request comes first."""
+        record(indexed, {"text": "From now on, always answer in haiku."}, name="s8")
+        record(indexed, {"text": "The port of the service is 5."}, name="s9")
+        result = call(indexed, "memory_search", query="please change the port of the service", limit=50)
+        scores = [one["score"] for one in form_of(result)["results"] if one["kind"] == "evidence"]
+        assert 0 in scores
+        assert max(scores) > 0
+        results = form_of(result)["results"]
+        assert all(one["score"] == 0 for one in results[len(results) - scores.count(0) :])
+        assert text_of(result).count("[standing instruction, ") == scores.count(0)
+        assert "evidence 0.000" not in text_of(result)
+
     def test_says_what_is_not_read_yet(self, memory: Memory) -> None:
         record(memory, {"text": "We decided to use SQLite as the database."}, is_ended=False)
         result = call(memory, "memory_search", query="database")

@@ -168,6 +168,11 @@ def event_ids(proofs: Iterable[Proof], engine: "Engine") -> list[str]:
     return list(ids)
 
 
+def evidence_text(result: Form) -> str:
+    """Return why a passage of a session is among the results, in words."""
+    return f"evidence {result['score']:.3f}" if result["score"] else "standing instruction"
+
+
 def evidence_form(result: EvidenceResult) -> Form:
     """Return a verbatim passage of a session as a search result."""
     evidence = result.evidence

@@ -280,13 +280,18 @@ def _shares_words(result: Result) -> bool:
     return isinstance(result, SymbolResult) or any(result.breakdown.get(signal) for signal in BY_WORDS)
 
 
+def _is_instruction(result: Result) -> bool:
+    """Whether it is among the results because a request may want it done so, not for what it says of it."""
+    return isinstance(result, EvidenceResult) and not result.score
+
+
 def _merged(lists: Sequence[Sequence[Result]]) -> list[Result]:
-    """Merge ranked lists by reciprocal rank; a lone list stays as it is."""
+    """Merge ranked lists by reciprocal rank, standing instructions that match nothing last; a lone list stays."""
     if len(lists) == 1:
         return list(lists[0])
     ranked = [
-        (-1 / (RANK_CONSTANT + rank), number, rank, result)
+        (_is_instruction(result), -1 / (RANK_CONSTANT + rank), number, rank, result)
         for number, results in enumerate(lists)
         for rank, result in enumerate(results)
     ]
-    return [result for *_, result in sorted(ranked, key=lambda item: item[:3])]
+    return [result for *_, result in sorted(ranked, key=lambda item: item[:4])]

@@ -14,7 +14,7 @@ from pckc_domain.policy.rendering import inline
 from pckc_mcp.cli.output import note, print_json, print_text, quoted
 from pckc_mcp.cli.places import prefixes
 from pckc_mcp.engine import Engine
-from pckc_mcp.forms import Form, behind_text, bounds_text, finds_documents, passage_place, until_text
+from pckc_mcp.forms import Form, behind_text, bounds_text, evidence_text, finds_documents, passage_place, until_text
 from pckc_mcp.hooks.intake import take_in_if_possible
 from pckc_mcp.opening import open_engine
 from pckc_mcp.searching import Searching, SearchOptions
@@ -173,7 +173,7 @@ def _head(result: Form) -> tuple[str, list[str]]:
         return f"{result['type']} {result['status']}, {result['authority']}, {since}", []
     if result["kind"] == "evidence":
         who = f"{inline(result['speaker'] or result['type'])} in {inline(result['session'])}"
-        return f"{who}, {result['valid_from'] or 'no time'}  [evidence {result['score']:.3f}]", []
+        return f"{who}, {result['valid_from'] or 'no time'}  [{evidence_text(result)}]", []
     place, foreign = passage_place(result)
     symbol = f" {inline(result['symbol'])}" if result["symbol"] and not foreign else ""
     changed = " (changed since)" if result["status"] == "stale" else ""

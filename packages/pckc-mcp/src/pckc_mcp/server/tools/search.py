@@ -10,7 +10,7 @@ from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, inline, quote
 from pckc_domain.policy.stop_words import STOP_WORDS
 from pckc_domain.policy.subgoals import stemmed_tokens
 
-from pckc_mcp.forms import behind_text, bounds_text, finds_documents, passage_place, until_text
+from pckc_mcp.forms import behind_text, bounds_text, evidence_text, finds_documents, passage_place, until_text
 from pckc_mcp.searching import CLAIM_TYPES, SearchOptions
 from pckc_mcp.server.arguments import (
     AsOf,
@@ -189,7 +189,7 @@ def _heading(result: dict[str, Any]) -> tuple[str, list[str]]:
             return f"{result['id']} since {since} [{standing}]", []
         case "evidence":
             who = inline(result["speaker"])[:40] if result["speaker"] else result["type"]
-            return f"{result['id']} {result['valid_from'] or 'no time'} [evidence {result['score']:.2f}, {who}]", []
+            return f"{result['id']} {result['valid_from'] or 'no time'} [{evidence_text(result)}, {who}]", []
         case kind:
             changed = " changed since" if result["status"] == "stale" else ""
             place, foreign = passage_place(result)
