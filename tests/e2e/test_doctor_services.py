@@ -51,6 +51,31 @@ def test_what_is_down_is_told_with_a_remedy(pckc: Program, vector: str, product:
         assert "127.0.0.1:9" in check["detail"]
 
 
+REFUSED = [
+    ("documents", '[documents]\nprivate_networks = ["abc"]', "no network"),
+    ("documents", "[documents]\nmax_bytes = -1", "must be >= 1"),
+    ("documents", '[documents]\nfolders = "docs"', "expected a list"),
+    ("transcripts", '[transcripts]\nplaces = "x"', "expected a list"),
+    ("embedding_cache", '[embedding_cache]\nmax_megabytes = "x"', "expected a whole number"),
+    ("code_parser", "[code_parser]\nzip = 1", "unknown key 'zip'"),
+    ("canonical", '[canonical]\nbackend = "none"', "no canonical backend named 'none'"),
+    ("vector", '[vector]\nbackend = "qdrant"', "either url or path"),
+    ("http access", '[http]\nhost = "0.0.0.0"', "can be reached by others"),
+    ("http access", '[[http.access]]\nvariable = "PCKC_NOBODY"', "PCKC_NOBODY holds no secret"),
+    ("config", '[retention]\nprotected = ["decisions"]', "no type of claims"),
+]
+"""The check that fails, the configuration, and what is said."""
+
+
+def test_what_is_refused_when_it_is_used_is_told(pckc: Program) -> None:
+    """Whichever setting it is, and though nothing is opened."""
+    for name, config, said in REFUSED:
+        found = checks(pckc, config)
+        assert not found[name]["ok"], config
+        assert said in found[name]["detail"]
+        assert found[name]["remedy"]
+
+
 def test_an_ollama_that_is_down_is_told_once_for_each_use(pckc: Program) -> None:
     """The embedder and the distiller are asked; those that need no server are not."""
     url = f'backend = "ollama"\nurl = "http://me:{SECRET}@127.0.0.1:9"\n'

@@ -306,6 +306,9 @@ class TestPermissions:
             repository.write("docs/new.md", "# New\n\nSomething new.\n")
             assert_explained(run_bound(bound, "index"), "cannot be written")
             assert run_bound(bound, "search", "lease").json["results"]
+            [failed] = [check for check in run_bound(bound, "doctor").json["checks"] if not check["ok"]]
+            assert failed["name"] == "store place"
+            assert "cannot be written" in failed["detail"]
         finally:
             store.parent.chmod(0o755)
             store.chmod(0o644)
@@ -540,18 +543,18 @@ class TestConfiguration:
             ("[canonical]\nbackend = 'oracle'", ["canonical", "oracle"], "sqlite"),
             ("[embedder]\nbackend = 'oracle'", ["embedder", "oracle"], "use"),
             ("[canonical]\ncolour = 'red'", ["colour"], "path"),
-            ("[canonical]\nbusy_timeout_seconds = 'long'", ["busy_timeout_seconds"], "path"),
+            ("[canonical]\nbusy_timeout_seconds = 'long'", ["busy_timeout_seconds"], "correct"),
             ("[canonical]\nbusy_timeout_seconds = -1", ["busy_timeout_seconds"], "0 or more"),
-            ("[canonical]\npath = 5", ["path"], "path"),
+            ("[canonical]\npath = 5", ["path"], "correct"),
             ("[canonical]\nbackend = 5", ["backend"], ""),
             ("canonical = 'sqlite'", ["canonical"], "backend"),
-            ("[source]\nmax_file_bytes = 'big'", ["max_file_bytes"], "ignore"),
-            ("[source]\nmax_file_bytes = true", ["max_file_bytes"], "ignore"),
-            ("[source]\nignore = 'docs'", ["ignore"], "ignore"),
-            ("[source]\nignore = [1]", ["ignore"], "ignore"),
+            ("[source]\nmax_file_bytes = 'big'", ["max_file_bytes"], "correct"),
+            ("[source]\nmax_file_bytes = true", ["max_file_bytes"], "correct"),
+            ("[source]\nignore = 'docs'", ["ignore"], "correct"),
+            ("[source]\nignore = [1]", ["ignore"], "correct"),
             ("[search]\nnonsense = 1", ["nonsense"], "weights"),
-            ("[search.weights]\nnonsense = 1.0", ["nonsense"], "weights"),
-            ("[search.weights]\nlexical = 'much'", ["lexical"], "weights"),
+            ("[search.weights]\nnonsense = 1.0", ["nonsense"], "relevance"),
+            ("[search.weights]\nlexical = 'much'", ["lexical"], "relevance"),
             ("search = 3", ["search"], ""),
             ("tools = 'nonsense'", ["nonsense"], "core"),
             ("tools = 5", ["tool set 5"], "core"),

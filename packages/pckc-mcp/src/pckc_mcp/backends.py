@@ -48,6 +48,35 @@ def check_names(slots: Mapping[str, Slot]) -> None:
             check_installed(slot, choice.backend)
 
 
+def fitting(slot: str, choice: Slot, defaults: Mapping[str, Any] = NO_DEFAULTS) -> list[Slot]:
+    """
+    Return the backends that *choice* lets be opened, in order, each with settings that it takes; none are opened.
+
+    With ``auto`` those come first that are liked best, and one that cannot be imported, or does not take what is set,
+    is passed over.
+
+    Raises:
+        ConfigurationError: The named one is not installed, or none of them takes what is set.
+    """
+    if choice.backend == "none" and slot in AUTOMATIC:
+        return []
+    if choice.backend != "auto" or slot not in AUTOMATIC:
+        open_backend(slot, choice, defaults)  # whose settings are read before it is entered
+        return [choice]
+    taking, refused = [], []
+    for name in (name for name in AUTOMATIC[slot] if name in installed(slot)):
+        one = attrs.evolve(choice, backend=name)
+        try:
+            open_backend(slot, one, defaults)
+        except ConfigurationError as error:
+            refused.append(error)
+        else:
+            taking.append(one)
+    if refused and not taking and choice.settings:
+        raise refused[0]
+    return taking
+
+
 class Backends:
     """
     What the slots of the configuration open: each once, when it is first asked for.
@@ -150,10 +179,9 @@ class Backends:
             return None, f"{slot} is set to none ({choice.origin})"
         if choice.backend != "auto":
             return self._open(slot, defaults), ""
-        names = installed(slot)
-        for name in (name for name in AUTOMATIC[slot] if name in names):
+        for one in fitting(slot, choice, defaults):
             try:
-                return self._stack.enter_context(open_backend(slot, attrs.evolve(choice, backend=name), defaults)), ""
+                return self._stack.enter_context(open_backend(slot, one, defaults)), ""
             except ConfigurationError:
                 continue  # its extra is not installed: automatic means doing without
         return None, f"no {slot} is installed"

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping
 from math import isfinite
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import attrs
 import cattrs
@@ -268,9 +268,8 @@ def structure(table: Table, into: type[Any], where: str) -> Any:
         return _converter().structure(table, into)
     except (cattrs.BaseValidationError, TypeError, ValueError) as error:
         problems = map(_with_key, cattrs.transform_error(error, path="", format_exception=_problem))
-        allowed = ", ".join(attribute.name for attribute in attrs.fields(into))
         said = "; ".join(problems)
-        remedy = _own_remedy(error) or _ranges(said) or f"allowed keys: {allowed or 'none'}"
+        remedy = _own_remedy(error) or _ranges(said) or "correct what is set there"
         raise ConfigurationError(f"{where}: {said}", remedy=remedy) from error
 
 
@@ -282,17 +281,20 @@ def _ranges(said: str) -> str:
 
 
 def _own_remedy(error: BaseException) -> str:
-    """Return what a backend itself says to do, when its settings were refused by itself."""
+    """Return what to do, when the error knows: a backend refused its settings, or a key is unknown or missing."""
+    if isinstance(error, cattrs.errors.ForbiddenExtraKeysError):
+        return f"allowed keys: {', '.join(attribute.name for attribute in attrs.fields(error.cl)) or 'none'}"
     if isinstance(error, BaseExceptionGroup):
         return next(filter(None, map(_own_remedy, error.exceptions)), "")
+    if isinstance(error, KeyError):
+        return f"set {error.args[0]}"
     return error.remedy if isinstance(error, PckcError) else ""
 
 
 def _problem(error: BaseException, kind: type | None) -> str:
     """Return what is wrong with a value that should be a *kind*, in words."""
     if isinstance(error, cattrs.errors.ForbiddenExtraKeysError):
-        allowed = ", ".join(attribute.name for attribute in attrs.fields(error.cl))
-        return f"unknown key {', '.join(map(repr, sorted(error.extra_fields)))}; allowed keys: {allowed or 'none'}"
+        return f"unknown key {', '.join(map(repr, sorted(error.extra_fields)))}"
     if isinstance(error, KeyError):
         return "is required"
     if kind is not None and attrs.has(kind):
@@ -316,6 +318,7 @@ def _converter() -> cattrs.Converter:
     converter.register_structure_hook_func(
         lambda kind: getattr(kind, "__origin__", None) is tuple, lambda value, kind: _listed(converter, value, kind)
     )
+    converter.register_structure_hook_func(lambda kind: getattr(kind, "__origin__", None) is Literal, _chosen)
     converter.register_structure_hook(Path, lambda value, _: Path(_strict(str)(value, str)))
     return converter
 
@@ -327,16 +330,25 @@ def _listed(converter: cattrs.Converter, value: Any, kind: Any) -> tuple[Any, ..
     return tuple(converter.structure(item, get_args(kind)[0]) for item in value)
 
 
+def _chosen(value: Any, kind: Any) -> Any:
+    if value not in get_args(kind):
+        raise ValueError(f"expected one of {', '.join(map(repr, get_args(kind)))}, got {value!r}")
+    return value
+
+
 def _number(value: Any) -> float:
     if type(value) not in (int, float) or not isfinite(value):
         raise TypeError(f"expected a number, got {value!r}")
     return float(value)
 
 
+IN_WORDS = {str: "a text", bool: "true or false", int: "a whole number"}
+
+
 def _strict(kind: type[Any]) -> Any:
     def structure_exactly(value: Any, _: type[Any]) -> Any:
         if type(value) is not kind:
-            raise TypeError(f"expected {kind.__name__}, got {value!r}")
+            raise TypeError(f"expected {IN_WORDS[kind]}, got {value!r}")
         return value
 
     return structure_exactly
@@ -386,7 +398,7 @@ def _merge(config: Config, table: Table, origin: str) -> Config:
     slots = dict(config.slots)
     for name in SLOTS:
         if name in table:
-            slots[name] = _slot(slots[name], table[name], f"{origin}, [{name}]")
+            slots[name] = _slot(name, slots[name], table[name], f"{origin}, [{name}]")
     tables = {
         name: structure(table[name], kind, f"{origin}, [{name}]") for name, kind in TABLES.items() if name in table
     }
@@ -409,9 +421,11 @@ def _origins(config: Config, table: Table, origin: str) -> dict[str, str]:
     return before | set_here | {name: origin for name in ("tools", "tenant") if name in table}
 
 
-def _slot(default: Slot, table: Any, origin: str) -> Slot:
+def _slot(name: str, default: Slot, table: Any, origin: str) -> Slot:
     if not isinstance(table, dict):
-        raise ConfigurationError(f"{origin} must be a table", remedy=f"write `backend = {table!r}` below the heading")
+        raise ConfigurationError(
+            f"{origin} must be a table", remedy=f'write [{name}], and below it such as backend = "{default.backend}"'
+        )
     settings = {key: value for key, value in table.items() if key != "backend"}
     backend = table.get("backend", default.backend)
     if not isinstance(backend, str):

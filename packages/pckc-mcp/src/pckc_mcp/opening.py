@@ -101,15 +101,24 @@ def look_for_store(root: Path, config: Config, *, store: Path | None = None) -> 
         ConfigurationError: As `open_engine`.
         BackendUnavailableError: As `open_engine`.
     """
+    path = place_of_store(root, config, store=store)
+    return look("canonical", _slots(config, store)["canonical"], {"path": str(path)} if path else {})
+
+
+def place_of_store(root: Path, config: Config, *, store: Path | None = None) -> Path | None:
+    """
+    Return the file that the embedded store of the project at *root* is, or would be; ``None`` with one on a server.
+
+    Raises:
+        ConfigurationError: As `open_engine`.
+    """
     slots = _slots(config, store)
     if not _is_embedded(slots, store):
-        return look("canonical", slots["canonical"], {})
-    path = _chosen_path(slots, store)
-    if path is None:
-        with open_backend("source", slots["source"], {"root": str(root)}) as source:
-            project = _named(source.checkout(), root).project
-        path = project_store(kept_as(project, root))
-    return look("canonical", slots["canonical"], {"path": str(path)})
+        return None
+    if path := _chosen_path(slots, store):
+        return path
+    with open_backend("source", slots["source"], {"root": str(root)}) as source:
+        return project_store(kept_as(_named(source.checkout(), root).project, root))
 
 
 @attrs.frozen(kw_only=True)

@@ -17,6 +17,7 @@ from pckc_domain.policy.redaction import redact
 from pckc_domain.ports.service import Service
 
 from pckc_mcp import tracing
+from pckc_mcp.backends import fitting
 from pckc_mcp.cli.output import print_json, print_text
 from pckc_mcp.config import TABLES, Config, Slot, load_config
 from pckc_mcp.engine import Engine
@@ -24,8 +25,9 @@ from pckc_mcp.forms import Form, answer
 from pckc_mcp.graph.feeding import graph_index_state
 from pckc_mcp.hooks.spool import waiting_bytes
 from pckc_mcp.locations import find_root
-from pckc_mcp.opening import look_for_store, open_engine
+from pckc_mcp.opening import look_for_store, open_engine, place_of_store
 from pckc_mcp.plugins import has_setting, installed, look, open_backend
+from pckc_mcp.server.http.access import Access
 from pckc_mcp.setup.status import connections
 from pckc_mcp.setup.wanted import HOSTS
 from pckc_mcp.statistics import stats_form
@@ -35,6 +37,9 @@ from pckc_mcp.watching.wakes import has_events
 
 SERVICES = ("canonical", "vector", "graph_index", "embedder", "distiller")
 """Slots whose backends may rest on a server."""
+
+ELSEWHERE = {"path": "store.db"}
+"""Stands for the place that a backend is given when it is opened; nothing is made there."""
 
 MAKING = "`pckc index` makes it"
 
@@ -91,6 +96,7 @@ def _checks(options: Namespace) -> Iterator[Check]:
         return
     yield Check(name="config", ok=True, detail=", ".join(config.files) or "defaults; no file was found")
     yield from _settings(config)
+    yield from _access(config)
     yield from _slots(config)
     yield from _services(config)
     try:
@@ -101,7 +107,12 @@ def _checks(options: Namespace) -> Iterator[Check]:
 
 def _memory(options: Namespace, config: Config) -> Iterator[Check]:
     """Look into the store; where none is yet, none is made."""
-    found = look_for_store(find_root(options.project), config, store=options.store)
+    root = find_root(options.project)
+    if (place := place_of_store(root, config, store=options.store)) and (check := _unwritable(place)):
+        yield check
+        if not place.exists():
+            return
+    found = look_for_store(root, config, store=options.store)
     if found and not found.is_there:
         yield Check(name="store", ok=False, detail=f"nothing is there yet: {found.engine}", remedy=MAKING)
         return
@@ -186,23 +197,59 @@ def _hosts(root: Path) -> Iterator[Check]:
 
 
 def _slots(config: Config) -> Iterator[Check]:
+    """Say of each slot what is chosen and set, and whether the backend takes it."""
     for slot, choice in config.slots.items():
-        names = list(installed(slot))
-        ok = choice.backend in (*names, "auto", "none")
-        yield Check(
-            name=slot,
-            ok=ok,
-            detail=f"{choice.backend} ({choice.origin}); installed: {', '.join(names) or 'none'}"
-            + "".join(f"; {key} = {_shown(value)}" for key, value in choice.settings.items()),
-            remedy="" if ok else f"choose an installed backend or install the one for {choice.backend!r}",
+        error = _refused(slot, choice)
+        told = (
+            f"{choice.backend} ({choice.origin}); installed: {', '.join(installed(slot)) or 'none'}",
+            *(f"{key} = {_shown(value)}" for key, value in choice.settings.items()),
+            *([_shown(error.message)] if error else []),
         )
+        yield Check(name=slot, ok=error is None, detail="; ".join(told), remedy=error.remedy if error else "")
+
+
+def _refused(slot: str, choice: Slot) -> PckcError | None:
+    """Return why a slot could not be opened as it is set; that is found without opening it."""
+    try:
+        fitting(slot, choice, {} if _may_be_served(slot, choice) else ELSEWHERE)
+    except PckcError as error:
+        return error
+    return None
+
+
+def _may_be_served(slot: str, choice: Slot) -> bool:
+    return choice.backend in installed(slot) and has_setting(slot, choice.backend, "url")
+
+
+def _access(config: Config) -> Iterator[Check]:
+    """Say why ``pckc serve --http`` would not start as things are here."""
+    try:
+        Access.of_server(config.http, config.tenant, os.environ)
+    except PckcError as error:
+        yield _failed("http access", error)
+
+
+def _unwritable(store: Path) -> Check | None:
+    """Say when nothing could be written where the project is kept; nothing is tried."""
+    there = next(each for each in (store, *store.parents) if each.exists())
+    places = [there] if there.is_dir() else [there, there.parent]
+    locked = [str(each) for each in places if not os.access(each, os.W_OK)]
+    if not locked:
+        return None
+    what = "only be read" if store.exists() else "not be made"
+    return Check(
+        name="store place",
+        ok=False,
+        detail=f"{locked[-1]} cannot be written, so {store} can {what}",
+        remedy="make it writable, or choose another store with --store",
+    )
 
 
 def _services(config: Config) -> Iterator[Check]:
     """Ask each engine that is set up outside of this process who it is; one that is down hides no other."""
     for slot in SERVICES:
         choice = config.slots[slot]
-        if choice.backend not in installed(slot):
+        if choice.backend not in installed(slot) or _refused(slot, choice):
             continue
         if not _has_own_place(slot, choice):
             continue  # the project's own store, which is looked at below
@@ -214,7 +261,7 @@ def _services(config: Config) -> Iterator[Check]:
 
 def _has_own_place(slot: str, choice: Slot) -> bool:
     """Return whether it was said where a backend is, rather than beside the project's own store."""
-    return "path" in choice.settings or has_setting(slot, choice.backend, "url")
+    return "path" in choice.settings or _may_be_served(slot, choice)
 
 
 def _service(slot: str, choice: Slot) -> Check:

@@ -1,12 +1,13 @@
 """Bearers and the tenants they stand for."""
 
 import hashlib
+import ipaddress
 from collections.abc import Mapping, Sequence
 
 import attrs
 from pckc_domain.errors import ConfigurationError
 
-from pckc_mcp.config import ENVIRONMENT, AccessConfig
+from pckc_mcp.config import ENVIRONMENT, AccessConfig, HttpConfig
 
 LEAST_CHARACTERS = 16
 """Shorter secrets can be guessed."""
@@ -58,6 +59,22 @@ class Access:
             tenants[_digest(secret)] = one.tenant
         return cls(tenants, default)
 
+    @classmethod
+    def of_server(cls, http: HttpConfig, default: str, environ: Mapping[str, str]) -> "Access":
+        """
+        Read who may ask a server.
+
+        Raises:
+            ConfigurationError: Others could reach it without a bearer; or as `of`.
+        """
+        access = cls.of(http.access, default, environ)
+        if not _is_loopback(http.host) and not access.is_required:
+            raise ConfigurationError(
+                f"{http.host} can be reached by others, who could read and write this memory",
+                remedy="add [[http.access]] with a variable that holds a secret, or listen on 127.0.0.1",
+            )
+        return access
+
     @property
     def is_required(self) -> bool:
         """Whether only bearers may ask."""
@@ -74,3 +91,10 @@ class Access:
             return self.default
         kind, _, secret = (authorization or "").partition(" ")
         return self.tenants.get(_digest(secret.strip())) if kind.lower() == "bearer" else None
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

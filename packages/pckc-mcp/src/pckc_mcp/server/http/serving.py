@@ -5,7 +5,6 @@ Requests in flight may end, for as long as is configured; then the process ends 
 would wait for threads that nobody waits for.
 """
 
-import ipaddress
 import logging
 import os
 import signal
@@ -16,7 +15,7 @@ from typing import NoReturn
 
 import attrs
 import uvicorn
-from pckc_domain.errors import BackendUnavailableError, ConfigurationError
+from pckc_domain.errors import BackendUnavailableError
 
 from pckc_mcp.config import Config, HttpConfig
 from pckc_mcp.server.http.access import Access
@@ -36,12 +35,7 @@ def serve_http(config: Config, open_memory: Callable[[str], Memory], *, say: Cal
         BackendUnavailableError: The address is taken, or not this machine's.
     """
     http = config.http
-    access = Access.of(http.access, config.tenant, os.environ)
-    if not _is_loopback(http.host) and not access.is_required:
-        raise ConfigurationError(
-            f"{http.host} can be reached by others, who could read and write this memory",
-            remedy="add [[http.access]] with a variable that holds a secret, or listen on 127.0.0.1",
-        )
+    access = Access.of_server(http, config.tenant, os.environ)
     listener = _listen(http)
     metrics = Metrics()
     memories = {tenant: open_memory(tenant) for tenant in sorted(access.served)}
@@ -74,13 +68,6 @@ def _end(memories: Mapping[str, Memory], code: int) -> NoReturn:
         memory.close()
     sys.stderr.flush()
     os._exit(code)
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _listen(http: HttpConfig) -> socket.socket:
