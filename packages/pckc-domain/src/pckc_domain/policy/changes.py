@@ -15,6 +15,8 @@ import attrs
 from pckc_domain.model.claim import VISIBLE, Beliefs, Claim, ClaimType, Polarity
 from pckc_domain.model.scope import Branch
 from pckc_domain.policy.belief_gate import DURABLE
+from pckc_domain.policy.bug_likeness import names_of
+from pckc_domain.policy.fix_rules import BUG
 from pckc_domain.policy.green_runs import GREEN, failure_scopes
 from pckc_domain.policy.subjects import VALUE, VERSION, YES, kind_of_value, normalize_value
 from pckc_domain.policy.vocabulary import ALIASES
@@ -64,7 +66,8 @@ class Leaving:
     That *thing* is past, as *claim_id* says since *at*, aware UTC.
 
     It is in use no longer, on any branch; or it is a scope of tests, in which nothing fails on the *branch* any more;
-    or all its versions but *version* are past, a decision for one only if *is_change*: if a change was told of.
+    or all its versions but *version* are past, a decision for one only if *is_change*: if a change was told of;
+    or it works, as *fix* tells.
     """
 
     at: datetime
@@ -73,16 +76,19 @@ class Leaving:
     branch: Branch | None = None
     version: str = ""
     is_change: bool = False
+    fix: Claim | None = None
 
 
 def leavings(beliefs: Beliefs) -> Iterator[Leaving]:
-    """Yield what *beliefs* about a thing's use, or about runs of tests, end, once for each time that it was said."""
+    """Yield what *beliefs* about a thing's use, runs of tests or fixes end, once for each time that it was said."""
     ends = {claim.id: claim for claim in beliefs.claims if _is_end(claim) and claim.governance in VISIBLE}
     for proof in beliefs.proofs:
         if proof.claim_id in ends and proof.authority in DURABLE:
             claim = ends[proof.claim_id]
             name, version = version_told(claim)
-            if name:
+            if is_of_bug(claim):
+                yield Leaving(proof.observed_at, claim.id, claim.subject, fix=claim)
+            elif name:
                 yield Leaving(proof.observed_at, claim.id, name, version=version, is_change=_tells_change(claim.text))
             else:
                 branch = claim.branch if claim.attribute == GREEN else None
@@ -91,7 +97,12 @@ def leavings(beliefs: Beliefs) -> Iterator[Leaving]:
 
 def _is_end(claim: Claim) -> bool:
     is_left = claim.attribute == IN_USE and claim.polarity is Polarity.NEGATIVE
-    return claim.attribute == GREEN or is_left or bool(version_told(claim)[0])
+    return claim.attribute == GREEN or is_left or is_of_bug(claim) or bool(version_told(claim)[0])
+
+
+def is_of_bug(claim: Claim) -> bool:
+    """Return whether *claim* is a fix that names what it is of."""
+    return claim.type is ClaimType.FIX and claim.attribute == BUG
 
 
 def version_told(claim: Claim) -> tuple[str, str]:
@@ -120,6 +131,7 @@ def ends_with(claim: Claim) -> Iterator[tuple[str, str]]:
         kind = kind_of_value(name)
         yield (name, VERSION) if claim.attribute == VALUE else (kind or name, VALUE)
     yield from ((scope, GREEN) for scope in failure_scopes(claim))
+    yield from ((name, BUG) for name in names_of(claim))
 
 
 def thing_used(claim: Claim) -> str:

@@ -16,6 +16,7 @@ from pckc_domain.policy.belief_gate import (
     DURABLE,
     UNCONFIRMED,
     authority_of,
+    is_human,
     proof_type_of,
     rejection,
     why_not_admitted,
@@ -29,11 +30,13 @@ from pckc_domain.policy.claim_extraction import (
 )
 from pckc_domain.policy.code_rules import passes
 from pckc_domain.policy.deeds import Deeds, Runs, Seen
+from pckc_domain.policy.descriptions import file_in
 from pckc_domain.policy.episodes import segment_episodes
 from pckc_domain.policy.evidence import evidence_passages, why_not_evidence
+from pckc_domain.policy.fix_rules import BUG, WORKS_NOW, is_cause
 from pckc_domain.policy.green_runs import OUTCOME, Run
+from pckc_domain.policy.repairs import Repairs
 from pckc_domain.policy.requests import Requests
-from pckc_domain.policy.work_rules import BUG, WORKS_NOW, file_in
 
 UNTIMED = datetime(1970, 1, 1, tzinfo=UTC)
 """Time of events in a session that names no time at all: such a session never replaces what a dated one says."""
@@ -112,12 +115,13 @@ class _Reader:
         self._recorded_at = recorded_at
         self._time = session.started_at or UNTIMED
         self._spoken: deque[Event] = deque(maxlen=CONTEXT_EVENTS)
-        self._bug: tuple[str, int] | None = None
+        self._bug: tuple[str, int, str] | None = None
         self._unproven: deque[Assertion] = deque(maxlen=PROMOTABLE)
         self._last_command = ""
         self._deeds = Deeds()
         self._runs = Runs(session.cwd)
         self._requests = Requests()
+        self._repairs = Repairs()
 
     def read(self, event: Event, episode_id: str) -> None:
         for deed in self._deeds.settled_by(event):
@@ -158,6 +162,8 @@ class _Reader:
         )
         for asked, fact in self._requests.reported_by(seen.event, candidates):
             self._judge(attrs.evolve(asked, at=seen.at), fact, AuthorityClass.USER_CONFIRMED)
+        for fix in self._repairs.follow(seen.event, candidates):
+            self._judge(seen, fix, authority)
         for candidate in run_candidates(seen.event, run) if run else ():
             self._judge(seen, candidate, authority)
 
@@ -172,7 +178,8 @@ class _Reader:
         if authority is AuthorityClass.USER_CONFIRMED:
             self._requests.ask(seen, candidate)
         if candidate.type is ClaimType.BUG and candidate.subject:
-            self._bug = candidate.subject, seen.event.seq
+            report = candidate.text if is_human(seen.event) else ""
+            self._bug = candidate.subject, seen.event.seq, report
         if authority not in DURABLE:
             self.rejections.append(
                 rejection(seen.event, rule="gate.model_inferred", reason=UNCONFIRMED, excerpt=excerpt)
@@ -181,11 +188,20 @@ class _Reader:
                 self._unproven.append(assertion)
 
     def _resolved(self, event: Event, candidate: Candidate) -> Candidate:
-        """Give a fix that names no subject (`fixed it`, `fixed in auth.py`) that of the bug spoken of last."""
-        if candidate.type is not ClaimType.FIX or candidate.subject or not self._bug:
+        """
+        Give a fix, cause or remedy without a subject (`fixed it`, `fixed in auth.py`) that of the bug spoken of last.
+
+        A fix that a person tells of says with the bug's own words what it is of.
+        """
+        is_of_bug = candidate.type is ClaimType.FIX or is_cause(candidate.attribute)
+        if not is_of_bug or candidate.subject or not self._bug:
             return candidate
-        bug, seq = self._bug
-        return attrs.evolve(candidate, subject=bug, attribute=BUG) if event.seq - seq <= MAX_BUG_DISTANCE else candidate
+        bug, seq, report = self._bug
+        if event.seq - seq > MAX_BUG_DISTANCE:
+            return candidate
+        is_told = candidate.type is ClaimType.FIX and is_human(event)
+        text = f"{report} {candidate.text}".strip() if is_told else candidate.text
+        return attrs.evolve(candidate, subject=bug, attribute=candidate.attribute or BUG, text=text)
 
     def _promote(self, seen: Seen) -> None:
         """Assert again, by a passing test, the agent's fixes and details whose file or subject the test names."""
@@ -265,7 +281,9 @@ def _in_folder(candidate: Candidate, run: Run | None) -> Candidate:
 
 
 def _fixes_nothing(candidate: Candidate) -> bool:
-    """Whether it is a bare `Fixed.` or `It works now.` without a bug spoken of before."""
+    """Whether it is a bare `Fixed.`, `It works now.` or `That was the cause.` without a bug spoken of before."""
+    if is_cause(candidate.attribute):
+        return not candidate.subject
     if candidate.type is not ClaimType.FIX or candidate.subject:
         return False
     return candidate.rule == WORKS_NOW or len(candidate.value.split()) < MIN_FIX_WORDS

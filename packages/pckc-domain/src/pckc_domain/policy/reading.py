@@ -12,8 +12,10 @@ from pckc_domain.model.claim import Candidate, ClaimType, Polarity
 from pckc_domain.model.session import Event
 from pckc_domain.policy.belief_gate import is_human
 from pckc_domain.policy.choice_rules import find_alternative, find_choices
+from pckc_domain.policy.descriptions import FILE
 from pckc_domain.policy.evidence import own_text
 from pckc_domain.policy.findings import IMPORTANCE, STATED, Finding
+from pckc_domain.policy.fix_rules import find_causes
 from pckc_domain.policy.order_rules import find_bans, find_preferences
 from pckc_domain.policy.personal_rules import find_personal
 from pckc_domain.policy.personal_rules_russian import find_personal_russian
@@ -23,7 +25,7 @@ from pckc_domain.policy.setting_rules import find_settings
 from pckc_domain.policy.standing_rules import find_rules
 from pckc_domain.policy.store_rules import find_stores
 from pckc_domain.policy.vocabulary import RELATIVES
-from pckc_domain.policy.work_rules import FILE, find_work, labelled, split_label
+from pckc_domain.policy.work_rules import find_work, labelled, split_label
 
 _LEAD = re.compile(
     r"^(?:(?:lol|ok(?:ay)?|done|готово|сделано|yes|yep|yeah|no|nope|well|wait|hey|hi|hello|sorry|right|sure|great|thanks|update|correction|reminder|oops|scratch that|my mistake|my bad|i was wrong|ой|ошибся|"
@@ -241,6 +243,7 @@ def _project_findings(event: Event, sentence: Sentence, clause: str) -> Iterator
     is_order = by_person and not event.speaker  # several people do not instruct each other
     found = (
         (by_person and tuple(find_rules(clause, sentence=sentence.text)))
+        or tuple(find_causes(clause))
         or tuple(find_choices(clause, by_person=is_order))
         or tuple(find_stores(clause, by_person=by_person))
         or tuple(find_settings(clause))

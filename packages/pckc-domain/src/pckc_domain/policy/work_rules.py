@@ -6,19 +6,13 @@ import re
 from collections.abc import Iterator
 
 from pckc_domain.model.claim import ClaimType
-from pckc_domain.model.identity import normalize
-from pckc_domain.policy.findings import NP, STATED, Finding, compiled, russian, worded
+from pckc_domain.policy.descriptions import EDGES, code_name_in, described, file_in
+from pckc_domain.policy.findings import NP, STATED, Finding, compiled, worded
+from pckc_domain.policy.fix_rules import BUG, find_fix
 from pckc_domain.policy.subjects import normalize_subject
 
-BUG = "bug"
 TASK = "task"
 
-WORKS_NOW = "work.works_now"
-"""Rule of a fix that says only that something works: nothing without the bug spoken of before."""
-
-FILE = r"(?:[\w.-]+/)*[\w-]+\.(?:py|pyi|js|jsx|ts|tsx|mjs|go|rs|java|kt|rb|php|c|cc|cpp|h|hpp|cs|swift|scala|lua|ex|sql|sh|toml|ya?ml|json|md|html|css|vue|tf|ini|cfg)"
-FILE_NAME = re.compile(rf"(?<![\w/.-])({FILE})(?![\w/-])")
-_CODE_NAME = re.compile(r"`([^`\s]{2,60})`|\b([a-z]+(?:_[a-z0-9]+)+|[a-z]+[A-Z]\w+|\w+\(\))")
 _LABELS = {
     "bug": "bug|known bug|баг|ошибка|проблема",
     "fix": "fix|fixed|bugfix|исправлено|фикс|исправление",
@@ -72,37 +66,6 @@ _BUG = worded(
 _BUG_IN = compiled(
     r"^(?:there(?:'s| is)|we have|i found|у нас|есть|нашёл|нашел|нашла) (?:a |an |another )?(?:bug|regression|memory leak|race condition|баг|ошибка|ошибку|утечка) (?:in|with|в|во|с) (?P<np2>(?:the )?[\w`./-]+(?: [\w`./-]+){0,3}?)(?=$|[.,;:!]| (?:when|if|on|that|after|при|когда|если)\b)"
 )
-_PROBLEM = r"(?:bugs?|crash(?:es)?|issues?|errors?|problems?|failures?|(?:memory )?leaks?|hangs?|regressions?|race|flak\w+|баг\w*|ошибк\w+|падени\w+|проблем\w+|утечк\w+)"
-_FIXED = compiled(
-    r"^(?:(?:i|we)(?:'ve| have)? )?(?:just |now |finally |also )?(?:fixed|resolved(?! (?:to|as)\b)|repaired|patched)\b\s*(?P<rest>.*)"
-)
-_FIXED_RU = russian(
-    r"^(?:я |мы )?(?:уже |наконец )?(?:исправил[аи]?|починил[аи]?|пофиксил[аи]?|поправил[аи]?|устранил[аи]?)\s*(?P<rest>.*)"
-)
-_CAUSED = worded(
-    rf"^{NP} (?:was|is) (?:caused by|due to) [^;]+[;,] (?:and )?(?:it (?:is|was) )?(?:now )?(?:fixed|resolved|solved)\b",
-    "caused by",
-    "due to",
-)
-_CAUSED_RU = russian(
-    rf"^{NP} (?:был[аои]?|возникал[аои]?) (?:вызван[аоы]? |из-за )[^;]+[;,] (?:и )?(?:уже |теперь )?(?:исправ|почин)"
-)
-_IS_FIXED = worded(
-    rf"^{NP} (?:is|are|was|were|has been|have been) (?:now |finally |already )?(?:fixed|resolved)(?=$|[.,;!]| (?:now|in|since|by|again|thanks)\b)",
-    "fixed",
-    "resolved",
-)
-_IS_FIXED_RU = russian(rf"^{NP} (?:уже |теперь )?(?:исправлен[аоы]?|починен[аоы]?|пофикшен[аоы]?)(?!\w)")
-_NO_LONGER = worded(
-    rf"^{NP} (?:no longer|больше не) (?P<v>crash\w*|fails?|hangs?|breaks?|throws?|leaks?|freezes?|times? out|падает|зависает|ломается|крашится)\b",
-    "no longer",
-    "больше не",
-)
-_WORKS_NOW = compiled(
-    r"^(?:(?:that|this|it|everything|all) )?(?:has |really |actually )?(?:fixed (?:it|that|the (?:bug|issue|problem|crash|error))|"
-    r"solved (?:it|the (?:issue|problem))|works (?:now|again|fine now)|is (?:working|fixed|solved|gone)(?: now)?|did the trick)(?=$|[.,!])"
-    r"|^(?:(?:теперь )?(?:всё |все )?работает|(?:всё |все )?заработало|(?:это )?помогло|(?:всё |все )?починилось|ошибка ушла)(?=$|[.,!])"
-)
 _TASK = compiled(
     r"^(?:(?:we|i) (?:still |also )?(?:need|have) to (?P<a>(?:add|write|fix|update|remove|migrate|implement|refactor|document|"
     r"test|upgrade|deploy|rename|replace|split|delete|publish|release|rotate|back ?up|set up|clean up|move) .+)"
@@ -117,8 +80,6 @@ _OPEN = compiled(
     r"(?:надо|нужно) (?:ещё |еще )?решить.+|стоит ли нам .+\?|нам стоит .+\?)"
 )
 _BARE_VERB = compiled(r"(?:crash|fail|hang|break|throw|leak|freeze|panic|segfault|time out)|(?:return|lose) .*")
-_PRONOUN = compiled(r"^(?:it|this|that|them|the (?:bug|issue|problem|crash)|это|его|её|баг|проблему|ошибку)\b")
-_EDGES = " \t.!,;:"
 
 
 def find_work(clause: str, *, is_question: bool) -> Iterator[Finding]:
@@ -127,9 +88,7 @@ def find_work(clause: str, *, is_question: bool) -> Iterator[Finding]:
         yield Finding(rule="work.question", type=ClaimType.OPEN_QUESTION, value=described(clause))
     elif is_question:
         return
-    elif _WORKS_NOW.match(clause):
-        yield Finding(rule=WORKS_NOW, type=ClaimType.FIX, value=described(clause))
-    elif fix := _fix(clause):
+    elif fix := find_fix(clause):
         yield fix
     elif match := _TASK.match(clause):
         yield task(next(filter(None, match.groups())), rule="work.task")
@@ -147,7 +106,7 @@ def find_work(clause: str, *, is_question: bool) -> Iterator[Finding]:
 def _bug(clause: str) -> re.Match[str] | None:
     """Match a malfunction; a bare verb is one behind a plural only: `tests fail`, not `a memory leak`."""
     match = _BUG.match(clause)
-    if match and _BARE_VERB.fullmatch(match["v"]) and not match["np2"].rstrip(_EDGES).endswith("s"):
+    if match and _BARE_VERB.fullmatch(match["v"]) and not match["np2"].rstrip(EDGES).endswith("s"):
         return None
     return match
 
@@ -173,7 +132,7 @@ def labelled(label: str, rest: str) -> Finding:
             confidence=STATED,
         )
     if label == "fix":
-        return _fix(f"fixed {rest}") or Finding(rule="label.fix", type=ClaimType.FIX, value=described(rest))
+        return find_fix(f"fixed {rest}") or Finding(rule="label.fix", type=ClaimType.FIX, value=described(rest))
     if label == "task":
         return task(rest, rule="label.task")
     kinds = {"question": ClaimType.OPEN_QUESTION, "decision": ClaimType.DECISION, "constraint": ClaimType.CONSTRAINT}
@@ -190,7 +149,7 @@ def labelled(label: str, rest: str) -> Finding:
 def task(what: str, *, rule: str) -> Finding:
     """Return the task to do *what*; its subject is the file, symbol or place that it names."""
     place = _TASK_PLACE.search(what.strip())
-    subject = file_in(what) or _code_name(what) or (normalize_subject(place["np"]) if place else "")
+    subject = file_in(what) or code_name_in(what) or (normalize_subject(place["np"]) if place else "")
     return Finding(
         rule=rule,
         type=ClaimType.TASK,
@@ -202,78 +161,11 @@ def task(what: str, *, rule: str) -> Finding:
     )
 
 
-def described(text: str) -> str:
-    """Return a description as a comparable value."""
-    return normalize(text).strip(_EDGES)
-
-
-def file_in(text: str) -> str:
-    """Return the first file named in *text*, ``""`` when it names none."""
-    match = FILE_NAME.search(text)
-    return match[1] if match else ""
-
-
-def _fix(clause: str) -> Finding | None:
-    if match := _FIXED.match(clause) or _FIXED_RU.match(clause):
-        rest = match["rest"].strip()
-        subject = "" if not rest or _PRONOUN.match(rest) else _fixed_subject(rest)
-    elif (
-        match := _CAUSED.match(clause)
-        or _CAUSED_RU.match(clause)
-        or _IS_FIXED.match(clause)
-        or _IS_FIXED_RU.match(clause)
-    ):
-        subject = "" if _PRONOUN.match(match["np"]) else _fixed_subject(match["np"])
-    elif match := _NO_LONGER.match(clause):
-        subject = normalize_subject(match["np"])
-        if not subject:
-            return None
-    else:
-        return None
-    return Finding(
-        rule="work.fix",
-        type=ClaimType.FIX,
-        subject=subject,
-        attribute=BUG if subject else "",
-        value=described(clause),
-        path=file_in(clause),
-        confidence=STATED,
-    )
-
-
-_FIX_END = compiled(
-    r"\s+(?:by|in|on|with|when|where|so|and|for|after|at|using|via|из|в|во|на|с|путём|теперь|тем|через|когда)\b|[,;:.!(]\s|[.!,]$"
-)
-
-
-def _fixed_subject(rest: str) -> str:
-    """Return what was broken: the noun before a problem word, or the place behind it."""
-    if (place := re.match(rf"(?:the |a |an )?{_PROBLEM} (?:in|with|of|on|в|во|с) (.+)", rest, re.IGNORECASE)) or (
-        place := re.match(r"падени[ея] (?!в |на |при )(.+)", rest, re.IGNORECASE)
-    ):
-        rest = place[1]
-    head = _FIX_END.split(f"{rest} ", maxsplit=1)[0].strip(_EDGES)
-    named = re.sub(rf"\s+{_PROBLEM}.*$", "", head, flags=re.IGNORECASE)
-    if named == head and len(head.split()) > 4:  # a clause, not a name
-        return ""
-    head = named
-    if re.fullmatch(rf"(?:the |a |an )?{_PROBLEM}", head, re.IGNORECASE) or re.match(
-        r"(?:in|by|with|в) ", rest, re.IGNORECASE
-    ):
-        return ""
-    return normalize_subject(head)
-
-
 def _bug_subject(text: str) -> str:
     for pattern in (_BUG_SUBJECT, _BUG_ACTOR):
         if (match := pattern.match(text)) and (subject := normalize_subject(match["np"])):
             return subject
-    if name := file_in(text) or _code_name(text):
+    if name := file_in(text) or code_name_in(text):
         return name
     place = _BUG_PLACE.search(text)
     return normalize_subject(place["np"]) if place else ""
-
-
-def _code_name(text: str) -> str:
-    match = _CODE_NAME.search(text)
-    return normalize_subject(match[1] or match[2]) if match else ""

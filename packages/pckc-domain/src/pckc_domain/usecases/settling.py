@@ -8,7 +8,8 @@ import attrs
 from pckc_domain.model.belief import ClaimFilter
 from pckc_domain.model.claim import Assertion, Beliefs, Governance, GovernanceAct
 from pckc_domain.model.fact import Place
-from pckc_domain.policy.changes import IN_USE, USES, Leaving, leavings, version_told
+from pckc_domain.policy.changes import IN_USE, USES, Leaving, is_of_bug, leavings, version_told
+from pckc_domain.policy.fix_rules import BUG
 from pckc_domain.policy.green_runs import FAILED, GREEN
 from pckc_domain.policy.reconcile.fold import settle_slot
 from pckc_domain.policy.slots import ending_slots, topic_slot
@@ -26,8 +27,9 @@ def settle(work: UnitOfWork, slots: Iterable[str]) -> None:
     """
     Settle *slots* again from their assertions and what people decided about their claims.
 
-    Where a thing's use is settled, so are the slots that speak of that thing, and where a green run of tests is, so are
-    failures; where a session speaks of what the repository sets, the two are settled together.
+    Where a thing's use is settled, so are the slots that speak of that thing; where a green run of tests is, so are
+    failures, and where a fix is, bugs that it may mean; where a session speaks of what the repository sets, the two are
+    settled together.
     """
     asked = frozenset(slots)
     has_verdicts = bool(work.verdicts.find(limit=1))  # most stores have none, and every import settles
@@ -115,9 +117,16 @@ def _slots_ended(work: UnitOfWork, by_slot: Mapping[str, Sequence[Assertion]], s
     if told := frozenset(filter(None, (version_told(claim)[0] for claim in said))):
         ended |= slots_using(work, told) | {topic_slot(name, VERSION) for name in told}
     if runs := frozenset(topic_slot(claim.subject, GREEN) for claim in said if claim.attribute == GREEN):
-        failures = work.assertions.of_slots(sorted(work.assertions.slots_naming({FAILED}, ()) - slots))
-        ended |= {slot for slot, of in failures.items() if any(ending_slots(one.claim) & runs for one in of)}
+        ended |= _slots_ending_with(work, runs, work.assertions.slots_naming({FAILED}, ()) - slots)
+    if fixes := frozenset(topic_slot(claim.subject, BUG) for claim in said if is_of_bug(claim)):
+        ended |= _slots_ending_with(work, fixes, work.assertions.slots_naming((), {BUG}) - slots)
     return ended - slots
+
+
+def _slots_ending_with(work: UnitOfWork, ends: frozenset[str], slots: frozenset[str]) -> frozenset[str]:
+    """Return those of *slots* of which a claim may end with what the slots *ends* say."""
+    found = work.assertions.of_slots(sorted(slots))
+    return frozenset(slot for slot, of in found.items() if any(ending_slots(one.claim) & ends for one in of))
 
 
 def _beliefs(

@@ -2,13 +2,14 @@
 
 from pckc_domain.model.claim import Claim, ClaimType, Governance, Polarity
 from pckc_domain.model.proof import AuthorityClass
+from pckc_domain.policy.bug_likeness import recurs, same_topic, says_no_more
 from pckc_domain.policy.changes import is_correction, names_as_left, version_used
 from pckc_domain.policy.curation import DEFINITION
+from pckc_domain.policy.fix_rules import is_cause
 from pckc_domain.policy.reconcile.entries import Entry
 from pckc_domain.policy.slots import branch_name
-from pckc_domain.policy.stop_words import STOP_WORDS
 from pckc_domain.policy.strength import USER_WILL_STRENGTH
-from pckc_domain.policy.subjects import MAXIMUM, MINIMUM, VERSION, same_amount, subject_key, topic_key
+from pckc_domain.policy.subjects import MAXIMUM, MINIMUM, VERSION, same_amount, topic_key
 from pckc_domain.policy.version_ranges import allows, is_range, same_version
 from pckc_domain.policy.vocabulary import COUNTABLE_RELATIVES
 from pckc_domain.policy.work_rules import TASK
@@ -17,12 +18,17 @@ EACH_ITS_OWN = frozenset({ClaimType.BUG, ClaimType.FIX, ClaimType.TASK, ClaimTyp
 """Types of claims of which a slot holds many: another bug is no other value of the first."""
 
 _BRANCH_BOUND = frozenset({ClaimType.FACT, ClaimType.IMPLEMENTATION_DETAIL})
-_BUG_WORDS = frozenset("bug fix fixed crash fail issu error now longer исправ баг тепер пада".split())
 
 
 def says_same(entry: Entry, new: Entry) -> bool:
-    """Whether both assert the same; less detail of a value (`Postgres` after `Postgres 16`) is no other value."""
+    """
+    Whether both assert the same.
+
+    Less detail of a value (`Postgres` after `Postgres 16`) is no other value, and less of a bug no other bug.
+    """
     mine, theirs = entry.claim, new.claim
+    if mine.type is theirs.type is ClaimType.BUG:
+        return says_no_more(theirs, than=mine)
     if mine.condition != theirs.condition or mine.polarity is not theirs.polarity or not _same_place(entry, new):
         return False
     if mine.type in EACH_ITS_OWN or theirs.type in EACH_ITS_OWN:
@@ -72,10 +78,20 @@ def excludes(entry: Entry, new: Entry) -> bool:
     if mine.type is ClaimType.TASK and mine.attribute != TASK:
         return _settles(new, entry)
     if mine.type in EACH_ITS_OWN or theirs.type in EACH_ITS_OWN:
-        return mine.type is ClaimType.FIX and theirs.type is ClaimType.BUG and same_topic(mine, theirs)
+        return mine.type is ClaimType.FIX and theirs.type is ClaimType.BUG and _fails_again(theirs, mine)
     if mine.polarity is theirs.polarity:
         return mine.polarity is Polarity.POSITIVE and entry.value != new.value and not _has_many(mine)
     return entry.value == new.value
+
+
+def tells_more(new: Entry, old: Entry) -> bool:
+    """Whether the report *new* of a bug tells all that the report *old* does, and more."""
+    return new.claim.type is old.claim.type is ClaimType.BUG and says_no_more(old.claim, than=new.claim)
+
+
+def _fails_again(bug: Claim, fix: Claim) -> bool:
+    """Whether *bug* says that *fix* did not hold; whoever only names it, as a task does, says nothing of the fix."""
+    return recurs(bug) and same_topic(fix, bug)
 
 
 def _settles(new: Entry, asked: Entry) -> bool:
@@ -87,7 +103,7 @@ def _settles(new: Entry, asked: Entry) -> bool:
 
 def _has_many(claim: Claim) -> bool:
     """Whether a slot has many values at once: a second sister's name is no change of the first one's."""
-    if claim.attribute == DEFINITION:
+    if claim.attribute == DEFINITION or is_cause(claim.attribute):
         return True
     owner, _, relative = claim.subject.partition("'s ")
     return claim.attribute == "name" and bool(owner) and relative in COUNTABLE_RELATIVES
@@ -143,16 +159,3 @@ def replaces(new: Entry, old: Entry) -> bool:
 
 def fixes(new: Entry, old: Entry) -> bool:
     return new.claim.type is ClaimType.FIX and old.claim.type is ClaimType.BUG
-
-
-def same_topic(one: Claim, other: Claim) -> bool:
-    """Whether more than half of the words that the shorter description is made of stand in the other."""
-    words, others = _topic(one), _topic(other)
-    return 2 * len(words & others) > min(len(words), len(others))
-
-
-def _topic(claim: Claim) -> set[str]:
-    """Return the words that tell one bug of a subject from another."""
-    subject = set(subject_key(claim.subject).split())
-    words = (word.strip("'\"`.,:;()") for word in claim.value.split())
-    return {subject_key(word) for word in words if len(word) > 2 and word not in STOP_WORDS} - subject - _BUG_WORDS

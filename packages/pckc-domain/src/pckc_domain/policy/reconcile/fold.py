@@ -24,6 +24,7 @@ from pckc_domain.model.claim import (
 )
 from pckc_domain.model.fact import Place
 from pckc_domain.policy.belief_gate import DURABLE
+from pckc_domain.policy.bug_likeness import is_meant, same_topic, shared_words
 from pckc_domain.policy.changes import IN_USE, Leaving, ends_with, version_told
 from pckc_domain.policy.green_runs import GREEN
 from pckc_domain.policy.reconcile.bearing import (
@@ -32,9 +33,9 @@ from pckc_domain.policy.reconcile.bearing import (
     excludes,
     fixes,
     replaces,
-    same_topic,
     says_same,
     supports,
+    tells_more,
 )
 from pckc_domain.policy.reconcile.entries import Entry, as_candidate, believed, confirm, entry_of, own_proofs
 from pckc_domain.policy.slots import branch_name
@@ -190,6 +191,9 @@ class _Fold:
             if fixes(new, other):
                 if self._may_fix(new, other):
                     self._close(other, entry, LinkKind.FIXES)
+            elif tells_more(new, other):
+                if replaces(new, other):
+                    self._close(other, entry, LinkKind.SUPERSEDES)
             elif excludes(other, new):
                 if replaces(new, other):
                     self._close(other, entry, LinkKind.SUPERSEDES)
@@ -206,11 +210,12 @@ class _Fold:
         self._link(fact, said, LinkKind.CONFIRMS)
 
     def _may_fix(self, fix: Entry, bug: Entry) -> bool:
-        """Whether *fix* is of this *bug*: the only open one of its subject, or one of the same topic."""
+        """Whether *fix* is of this *bug*: the only open one that it may mean, or one of the same topic."""
         if bug.claim.governance is Governance.PINNED:
             return False
         open_bugs = [one for one in self.entries if one.claim.type is ClaimType.BUG and not one.is_closed]
-        return len(open_bugs) == 1 or same_topic(fix.claim, bug.claim)
+        named = [one for one in open_bugs if shared_words(fix.claim, one.claim)] or open_bugs
+        return named == [bug] or same_topic(fix.claim, bug.claim)
 
     def _close(self, old: Entry, new: Entry, kind: LinkKind) -> None:
         old.is_closed = True
@@ -248,6 +253,8 @@ class _Fold:
 
 def _is_of(claim: Claim, leaving: Leaving) -> bool:
     """Whether *claim* speaks of what is past."""
+    if leaving.fix:
+        return claim.type is ClaimType.BUG and is_meant(claim, leaving.fix)
     if leaving.version:
         name, version = version_told(claim)
         is_other = name == leaving.thing and not same_version(version, leaving.version)
