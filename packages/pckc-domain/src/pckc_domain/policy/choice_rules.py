@@ -122,7 +122,7 @@ _REPLACED = worded(
 _DITCHED = worded(
     r"^(?P<lead>(?:(?:we|i)(?:'ve|'re|'m| have| are| am)? )?(?:just |finally |now )?(?:(?:decided|agreed) to )?|let's )"
     r"(?:ditch(?:ed|ing)?|drop(?:ped|ping)?|abandon(?:ed|ing)?|swap(?:ped|ping)?(?: out)?|retir(?:e|ed|ing)|phas(?:e|ed|ing) out|"
-    r"mov(?:e|ed|ing) away from|replac(?:e|ed|ing)|trad(?:e|ed|ing)) (?P<z>[\w`.+#@/-]+(?: [\d.]+)?) (?:in favou?r of|for|with) "
+    r"mov(?:e|ed|ing) away from|replac(?:e|ed|ing)|trad(?:e|ed|ing)) (?!(?:support|usage|use)\b)(?P<z>[\w`.+#@/-]+(?: [\d.]+)?) (?:in favou?r of|for|with) "
     rf"(?P<x>[\w`.+#@/-]+(?: [\w`.+#@/-]+){{0,2}}?){_STOP}(?:\s+(?:for|in) (?P<y>[\w`'-]+(?: [\w`'-]+){{0,3}}?){_STOP})?",
     "ditch",
     "drop",

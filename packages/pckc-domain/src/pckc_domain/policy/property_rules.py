@@ -47,11 +47,15 @@ _COUNTED_RU = (
 _LASTS_RU = russian(
     rf"^{NP} (?:теперь |сейчас |автоматически |всегда )?(?:(?P<ends>(?:истека|протуха|устарева)[ею]т) через|(?:жив[уё]т|действу[ею]т)) {_SPAN}{_END}"
 )
-_NAMED = r"(?P<v>[A-Za-z@][\w.+/@-]*\w(?: [A-Z][\w.+-]*)?)"
+_NAMED = r"(?P<v>[A-Za-z@][\w.+/@-]*\w(?: (?-i:[A-Z])[\w.+-]*)?)"
 _DONE = worded(
     rf"^(?:all )?{NP} (?:is|are)(?: now| currently| always)? (?P<verb>[a-z]{{3,}}(?:ed|en)|built|sent|kept) (?P<how>with|via|using|over|in|as|through) {_NAMED}{_END}",
     " is ",
     " are ",
+)
+_GOES = worded(
+    rf"^(?=(?:the|our|all) |[\w -]+s go )(?:the |our |all )?(?P<np>[a-z][\w -]*?) (?P<verb>go|goes)(?: now)? (?P<how>to) {_NAMED}{_END}",
+    " go",
 )
 _DONE_RU = russian(
     rf"^{NP} (?:теперь |сейчас |всегда )?(?P<verb>[а-яё]+[аеиуюя]тся) (?:теперь )?(?P<how>через|с помощью|при помощи|по|в) {_NAMED}{_END}"
@@ -126,10 +130,14 @@ _PLURAL = re.compile(r"(?<![isu'’])s$", re.IGNORECASE)
 
 
 def _done(clause: str) -> tuple[str, str, str] | None:
-    match = _DONE.match(clause) or _DONE_RU.match(clause)
+    match = _DONE.match(clause) or _DONE_RU.match(clause) or _GOES.match(clause)
     if match is None or not (match["v"][0].isupper() or re.search(r"\w[._/@+-]\w|\d", match["v"])):
         return None
-    return normalize_subject(match["np"]), f"{match['verb']} {match['how']}".casefold(), normalize_value(match["v"])
+    return normalize_subject(match["np"]), _said(match), normalize_value(match["v"])
+
+
+def _said(match: re.Match[str]) -> str:
+    return f"{match['verb']} {match['how']}".casefold().replace("goes to", "go to")
 
 
 def _amount(said: str) -> str:

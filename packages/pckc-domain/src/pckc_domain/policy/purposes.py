@@ -15,7 +15,7 @@ _RUSSIAN_NOUNS = {"депло": "деплоя", "форматир": "форма�
 """By the stem of the verb."""
 
 _CODE_DEED = compiled(
-    r"^(?P<we>we (?:now )?)?(?P<deed>format|lint) (?:(?:the |all |our )?code )?(?:with|using) (?P<x>\S+(?: format)?)"
+    r"^(?P<we>we (?:now )?)?(?P<deed>format|lint) (?:(?:the |all |our )?code )?(?:with|using) (?P<x>[^\s,]+(?: format)?)"
     + _REST
 )
 _DEED = compiled(
