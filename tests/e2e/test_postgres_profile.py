@@ -163,8 +163,8 @@ def test_several_processes_import_at_once(shared: Program, tmp_path: Path) -> No
 
 
 def test_a_prompt_is_answered_from_the_server(shared: Program, tmp_path: Path) -> None:
-    """With the claim that it asks for and its proof, and the rules at a session's start."""
-    said = ["The gateway listens on port 8421.", "Never deploy on a Friday."]
+    """With the claim that it asks for and its proof, what was said beside it, and the rules at a session's start."""
+    said = ["The gateway listens on port 8421. We ship to Hetzner.", "Never deploy on a Friday."]
     line = {"session": "talk", "role": "user", "time": "2026-01-02T03:04:05Z"}
     lines = [json.dumps({**line, "seq": seq, "text": text}) for seq, text in enumerate(said)]
     (tmp_path / "talk.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -184,6 +184,8 @@ def test_a_prompt_is_answered_from_the_server(shared: Program, tmp_path: Path) -
     answer = told("UserPromptSubmit", prompt="which port does the gateway listen on?")
     assert "> The gateway listens on port 8421." in answer
     assert "session:" in answer
+    assert "said by the user on 2026-01-02" in (besides := told("UserPromptSubmit", prompt="do we ship to Hetzner?"))
+    assert "> We ship to Hetzner." in besides
     assert told("UserPromptSubmit", prompt="what about the colour of the sky?") == ""
 
 

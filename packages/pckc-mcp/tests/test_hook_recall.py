@@ -12,14 +12,15 @@ import attrs
 import pytest
 from pckc_adapters_sqlite.backend import CANONICAL, SqliteSettings
 from pckc_adapters_sqlite.belief_probe import BeliefProbe, ClaimRow, open_beliefs
-from pckc_adapters_sqlite.shelf import Part
+from pckc_adapters_sqlite.shelf import Part, scratch
 from pckc_domain.model.claim import Beliefs, Claim, ClaimStatus
+from pckc_domain.model.proof import EventLocator
 from pckc_domain.model.scope import MAINLINE_NAMES
 from pckc_domain.model.session import Event, EventKind
 from pckc_domain.policy.analysis import index_terms
 from pckc_domain.policy.evidence import own_text
 from pckc_domain.policy.statements import is_statement
-from pckc_domain.testing.belief_samples import claim, episode, event, evidence, proof, session
+from pckc_domain.testing.belief_samples import assertion, claim, episode, event, evidence, proof, session
 from pckc_domain.testing.samples import SCOPE, TIME
 from pckc_mcp.hooks import recall, service, store
 from pckc_mcp.hooks.recall import Recalled, prompt_parts, render
@@ -152,10 +153,37 @@ def test_what_the_branch_sets_comes_before_the_mainline() -> None:
 @pytest.mark.parametrize("prompt", ["which port?", "what database do we use?", "linter", "yes", "a haiku about spring"])
 def test_a_server_is_asked_the_same(beliefs: BeliefProbe, tmp_path: Path, prompt: str) -> None:
     """Through the ports, on whatever engine."""
-    with CANONICAL.open(SqliteSettings(path=tmp_path / "store.db")) as opened, opened.reading(SCOPE) as work:
-        served = service.ServiceBeliefs(work, frozenset())
+    path = tmp_path / "store.db"
+    with CANONICAL.open(SqliteSettings(path=path)) as opened, opened.reading(SCOPE) as work, scratch() as connection:
+        served = service.ServiceBeliefs(work, connection, frozenset())
         assert sorted(recall.recall(served, prompt).ids) == sorted(recall.recall(beliefs, prompt).ids)
         assert served.standing(limit=5) == []
+
+
+@pytest.mark.parametrize(
+    ("asking", "told"), [("", ["We deploy to Fly.io.", "The damp room is locked."]), ("asking", [])]
+)
+def test_a_server_is_asked_what_was_said(tmp_path: Path, asking: str, told: list[str]) -> None:
+    """Beside claims of its message and of its topic, in other sessions than the one that asks."""
+    said = [
+        "The API listens on port 80. We deploy to Fly.io.", "The server port is 8000. The damp room is locked.",
+        "Should we deploy to Mars from the room?", "Deploy the room.",
+    ]  # fmt: skip
+    of = session()
+    api = claim("The API listens on port 80.", session_id=of.id, event_id=event(of, 0, said[0]).id)
+    place = str(EventLocator(session_id=of.id, seq=0, start=0, end=len(api.text)))
+    made = assertion(api, proof=proof(api, source_ref=place))
+    path = tmp_path / "store.db"
+    with memory(path, [NEW_PORT], [(EventKind.PROMPT, one) for one in said]):
+        pass
+    with CANONICAL.open(SqliteSettings(path=path)) as opened, scratch() as connection:
+        with opened.writing(SCOPE) as work:
+            work.assertions.replace(of.id, {"slot_api": [made]})
+        with opened.reading(SCOPE) as work:
+            served = service.ServiceBeliefs(work, connection, frozenset(), of.id if asking else "")
+            rows = [row for prompt in ("deploy?", "the damp room") for row in recall.recall(served, prompt).said]
+    assert [row.text for row in rows] == told
+    assert all(row.proof.startswith(f"session:{of.id}#") and row.time_us for row in rows)
 
 
 def test_parts_of_a_prompt() -> None:

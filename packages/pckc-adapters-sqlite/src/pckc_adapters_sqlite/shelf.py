@@ -7,6 +7,7 @@ As for `belief_probe`, nothing heavy is imported.
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from itertools import count
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from pckc_domain.policy.analysis import index_terms
@@ -32,10 +33,8 @@ _COUNT = "SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMI
 
 _AMONG = "SELECT rowid FROM {table} WHERE {table} MATCH ? AND rowid IN (SELECT value FROM json_each(?))"
 
-_LOOSE = """
-    DROP TABLE IF EXISTS temp.loose_fts;
-    CREATE VIRTUAL TABLE temp.loose_fts USING fts5 (text, terms, tokenize = 'porter unicode61');
-"""
+_LOOSE = "CREATE VIRTUAL TABLE temp.{table} USING fts5 (text, terms, tokenize = 'porter unicode61')"
+_LOOSE_NUMBERS = count(1)
 
 
 class Part(NamedTuple):
@@ -75,6 +74,10 @@ class Shelf(Generic[RowT]):
         """Return the best matches of parts, each with its count; many that hold common words alone are passed over."""
         return [self._row(*row) for row in self._found(counted, limit)]
 
+    def like(self, parts: Sequence[Part], /, *, limit: int) -> list[RowT]:
+        """Return the best matches of *parts*; see `best`."""
+        return self.best([(self.count(part), part) for part in parts], limit=limit)
+
     def among(self, part: Part, keys: Sequence[int], /) -> set[int]:
         """Return which of the texts with these *keys* match *part*."""
         sql = _AMONG.format(table=f"{self._view}_fts")
@@ -91,26 +94,26 @@ class Shelf(Generic[RowT]):
 
 
 class LooseTexts:
-    """Texts, by key, that no store holds as they are, looked up as if one did; the last made on a connection counts."""
+    """Texts, by key, that no store holds as they are, looked up as if one did, in a temporary table of *connection*."""
 
     def __init__(self, connection: sqlite3.Connection, texts: Mapping[int, str]) -> None:
         self._connection = connection
-        for statement in _LOOSE.split(";"):
-            connection.execute(statement)
+        self._table = f"loose_{next(_LOOSE_NUMBERS)}"
+        connection.execute(_LOOSE.format(table=self._table))
         rows = [(key, text, index_terms(text)) for key, text in texts.items()]
-        connection.executemany("INSERT INTO temp.loose_fts (rowid, text, terms) VALUES (?, ?, ?)", rows)
+        connection.executemany(f"INSERT INTO temp.{self._table} (rowid, text, terms) VALUES (?, ?, ?)", rows)  # noqa: S608 - a name of this module
 
-    def among(self, part: Part) -> set[int]:
+    def among(self, part: Part, /) -> set[int]:
         """Return the keys of the texts that match *part*."""
-        sql = "SELECT rowid FROM temp.loose_fts WHERE loose_fts MATCH ?"
+        sql = f"SELECT rowid FROM temp.{self._table} WHERE {self._table} MATCH ?"  # noqa: S608 - a name of this module
         return {key for (key,) in self._connection.execute(sql, (_expression("loose", part),))}
 
 
 @contextmanager
-def loose_texts(texts: Mapping[int, str]) -> Iterator[LooseTexts]:
-    """Look up *texts* in no store at all."""
+def scratch() -> Iterator[sqlite3.Connection]:
+    """Yield a connection to no store at all."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
-        yield LooseTexts(connection, texts)
+        yield connection
 
 
 def _expression(view: str, part: Part) -> str:

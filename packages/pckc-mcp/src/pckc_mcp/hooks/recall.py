@@ -12,7 +12,7 @@ from math import log
 from typing import NamedTuple, Protocol, TypeVar
 
 from pckc_adapters_sqlite.belief_probe import ClaimRow, SaidRow, WrittenRow
-from pckc_adapters_sqlite.shelf import Part, loose_texts
+from pckc_adapters_sqlite.shelf import LooseTexts, Part, scratch
 from pckc_domain.model.bounds import query_head
 from pckc_domain.policy.analysis import content_words, query_parts
 from pckc_domain.policy.quoting import CLOSING, NOTICE, OPENING, inline, quote, set_apart
@@ -43,6 +43,8 @@ ENOUGH_CLAIMS = 3
 """With so many claims, what was said or written besides is left out."""
 
 MAX_BESIDES = 3
+MAX_JUDGED = 6
+"""Of so many texts that were said it is looked whether claims speak of the same."""
 
 SAME_TOPIC = 2 / 3
 """A claim that holds so many of a text's telling words is about the same; numbers, which are what changes, aside."""
@@ -102,8 +104,11 @@ class Shelf(Protocol[RowT_co]):
     def best(self, counted: Sequence[tuple[int, Part]], /, *, limit: int) -> Sequence[RowT_co]:
         """Return the best matches of parts, each with its count, the best first."""
 
+    def like(self, parts: Sequence[Part], /, *, limit: int) -> Sequence[RowT_co]:
+        """Return the best matches of *parts*, the best first."""
+
     def among(self, part: Part, keys: Sequence[int], /) -> set[int]:
-        """Return which of the texts with these *keys* match *part*."""
+        """Return which of the texts with these *keys*, which were found before, match *part*."""
 
 
 class Beliefs(Protocol):
@@ -177,7 +182,7 @@ def _unclaimed(claims: Shelf[ClaimRow], said: Shelf[SaidRow], parts: Sequence[Pa
     """Yield statements about what no current claim speaks of, the best first: a claim would have the last word."""
     found = relevant(said, parts, SAID_BAR, lambda row: is_statement(row.text))
     told = set()
-    for row, _ in sorted(found, key=lambda found: (-round(found[1], 1), -found[0].time_us)):
+    for row, _ in sorted(found, key=lambda found: (-round(found[1], 1), -found[0].time_us))[:MAX_JUDGED]:
         text = _beside_claims(claims, row.text)
         is_whole = text == row.text
         if text not in told and (is_whole or (is_statement(text) and _is_relevant(text, Scale(said, parts), SAID_BAR))):
@@ -200,12 +205,12 @@ def _claimed_topics(claims: Shelf[ClaimRow], text: str) -> set[str]:
     It shares it when it holds the claim's subject and attribute, or when the claim holds most of its telling words.
     """
     words = _telling_words(text)
-    counted = [(claims.count(part), part) for part in (Part("word", word) for word in words[:MAX_TOPIC_WORDS])]
-    pool = claims.best(counted, limit=POOL)
+    parts = [Part("word", word) for word in words[:MAX_TOPIC_WORDS]]
+    pool = claims.like(parts, limit=POOL)
     topics = {word for row in pool for word in _topic_named(row, words)}
     keys = [row.key for row in pool]
-    held = {part.text: claims.among(part, keys) for count, part in counted if count}
-    enough = max(2, SAME_TOPIC * len(counted))
+    held = {part.text: claims.among(part, keys) for part in parts} if pool else {}
+    enough = max(2, SAME_TOPIC * len(parts))
     same = {key for key in keys if sum(key in found for found in held.values()) >= enough}
     return topics | {word for word, found in held.items() if not same.isdisjoint(found)}
 
@@ -271,7 +276,8 @@ def relevant(
 
 def _is_relevant(text: str, scale: Scale, bar: Bar) -> bool:
     """Whether a *text* that is on no shelf clears the *bar*."""
-    with loose_texts({1: text}) as loose:
+    with scratch() as connection:
+        loose = LooseTexts(connection, {1: text})
         return scale.clears([part for count, part in scale.counted if count and loose.among(part)], bar)
 
 

@@ -55,7 +55,7 @@ def recalled(payload: Payload, root: Path, *, host: str, store: str, opens: bool
     if not opened.store:
         from pckc_mcp.hooks.service import recalled_by_service
 
-        rules, claims = recalled_by_service(root, opened.project, branches, choose)
+        rules, claims = recalled_by_service(root, opened.project, branches, choose, (host, payload.session))
     else:
         session = content_id("session", TENANT, opened.project, host, payload.session)
         rules, claims = _probed(opened, branches, choose, session)
