@@ -34,6 +34,11 @@ def test_all_words_cover_the_whole_and_none_nothing() -> None:
     assert coverages("the gateway's port", "Gateways have a port", "the sea") == [pytest.approx(1.0), 0.0]
 
 
+def test_what_is_said_of_anything_does_not_count_beside_a_topic() -> None:
+    assert coverages("which database do we use?", "The database is PostgreSQL", "use black") == [pytest.approx(1), 0]
+    assert coverages("what do we use?", "use black") == [pytest.approx(1)]
+
+
 def test_a_rare_word_counts_more() -> None:
     rare, common, *_ = coverages("gateway port", "gateway", "port", "port", "port", "port")
     assert rare > common > 0

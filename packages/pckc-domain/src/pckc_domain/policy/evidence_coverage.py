@@ -13,6 +13,9 @@ from pckc_domain.model.session import Evidence
 from pckc_domain.policy.analysis import analyze_query, stem_english, text_tokens
 from pckc_domain.policy.stop_words import STOP_WORDS
 
+_OF_ANYTHING = frozenset(("use", "used", "uses", "using"))
+"""Said of whatever is asked about: beside a topic they are none."""
+
 
 class WordWeights:
     """How much words weigh: ``ln(1 + (n - m + .5) / (m + .5))`` where *m* of *n* passages hold one, as in BM25."""
@@ -58,4 +61,5 @@ def spoken_words(passage: Evidence) -> frozenset[str]:
 def _parts(query: str) -> frozenset[str]:
     analysed = analyze_query(query)
     words = [word for word in analysed.words if word not in STOP_WORDS] or analysed.words
-    return frozenset([*map(stem_english, words), *analysed.terms])
+    topical = [word for word in words if word not in _OF_ANYTHING]
+    return frozenset([*map(stem_english, topical or words), *analysed.terms])
