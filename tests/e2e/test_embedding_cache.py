@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+import anyio
 import pytest
+from mcp import Client, StdioServerParameters
 
 from .hash_embedder import write_embedder
-from .program import Program, Repository
+from .program import PCKC, Program, Repository
 
 SPY = """
 import os
@@ -126,3 +129,40 @@ def test_a_cache_that_cannot_be_used_stops_nothing(spied: Program, repository: R
     refused = spied("forget", "--document", "README.md", "--yes", "--json", check=False)
     assert "cache of embeddings" in refused.error["message"]
     assert "delete that file" in refused.error["remedy"]
+
+
+def test_what_an_ingest_leaves_a_worker_does(spied: Program, repository: Repository) -> None:
+    repository.write("one.md", "The zeppelin must always fly above the clouds.\n")
+    repository.write("other.md", "The zeppelin must always fly the clouds above.\n")
+    left = spied("ingest", "one.md", "other.md", "--embed-seconds", "0").stdout
+    assert left.count("1 claim not compared yet: the next") == 2
+    done = spied("worker", "--once", "--json").json
+    assert done["done"]["comparison"] >= 2
+    assert done["behind"]["comparison"] == 0
+    statuses = [one["status"] for one in spied("claims", "--all", "--json").json["results"]]
+    assert sorted(statuses) == ["stale", "verified"]
+
+
+def test_an_agents_ingest_compares_without_being_asked(spied: Program, repository: Repository) -> None:
+    """Before it answers, or in the background after it has."""
+    repository.write("pckc.toml", 'tools = "pegas"\n')
+    server = StdioServerParameters(command=PCKC, args=["serve"], cwd=spied.folder, env=dict(spied.environ))
+
+    async def talk() -> None:
+        async with Client(server) as client:
+
+            async def call(tool: str, **arguments: Any) -> dict[str, Any]:
+                return (await client.call_tool(tool, arguments)).structured_content or {}
+
+            await call("memory_ingest", text="The zeppelin must always fly above the clouds.")
+            (done,) = (await call("memory_ingest", text="The zeppelin must always fly the clouds above."))["documents"]
+            assert done["duplicates"] + done["uncompared"] == 1
+            with anyio.fail_after(60):
+                while "verified" not in await statuses(call):
+                    await anyio.sleep(0.1)
+
+    async def statuses(call: Any) -> list[str]:
+        found = (await call("memory_search", query="zeppelin"))["results"]
+        return [hit["status"] for hit in found if "status" in hit]
+
+    anyio.run(talk)

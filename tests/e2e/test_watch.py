@@ -299,11 +299,11 @@ def test_nothing_to_watch_is_refused(pckc: Program, tmp_path: Path) -> None:
 
 
 def test_embedding_follows(repository: Repository, environ: dict[str, str], tmp_path: Path) -> None:
-    """What changed has vectors soon, without another command."""
+    """What changed has vectors soon, without another command, also when a document takes longer than a slice."""
     write_embedder(tmp_path / "plugin")
     path = os.pathsep.join(filter(None, (str(tmp_path / "plugin"), environ.get("PYTHONPATH"))))
     pckc = Program(folder=repository.root, environ={**environ, "PYTHONPATH": path, "PCKC_EMBEDDER": "hash"})
-    watching = Watching(pckc)
+    watching = Watching(pckc, "--embed-seconds", "0.03")
     try:
         watching.until_heard("watching")
         watching.until(lambda: is_embedded(pckc))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from pckc_domain.errors import BackendUnavailableError, NotFoundError
+from pckc_domain.errors import BackendUnavailableError, ConfigurationError, NotFoundError
 from pckc_domain.model.claim import LinkKind
 from pckc_domain.model.distillation import Distilled, SourceChunk
 from pckc_domain.model.verdict import Judgement, VerdictKind
@@ -152,7 +152,8 @@ def test_without_an_embedder_words_find_the_neighbours(world: CuratedWorld) -> N
     report = checker(world, is_semantic=False).check(SCOPE, fresh.claim_ids)
     assert report.counts[VerdictKind.CONTRADICTS] == 1
     assert any("words alone" in note for note in report.notes)
-    assert checker(world, is_semantic=False).deduplicate(SCOPE, fresh.claim_ids) == ()
+    with pytest.raises(ConfigurationError, match="no embedder"):
+        checker(world, is_semantic=False).deduplicate(SCOPE, fresh.claim_ids)
 
 
 def test_candidates_come_in_turn(world: CuratedWorld) -> None:

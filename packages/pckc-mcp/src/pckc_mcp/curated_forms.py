@@ -32,6 +32,7 @@ def ingested_form(ingested: "Ingested") -> Form:
         "passages": report.passages,
         "claims": list(report.claim_ids),
         "duplicates": ingested.duplicates,
+        "uncompared": ingested.uncompared,
         "ceased": report.ceased,
         "refused": report.refused,
         "failed": [{"place": one.place, "error": one.error} for one in report.failed],

@@ -24,6 +24,7 @@ from pckc_mcp.workers import this_worker
 
 if TYPE_CHECKING:
     from pckc_domain.usecases.cite import Citer
+    from pckc_domain.usecases.comparison import Comparison
     from pckc_domain.usecases.compile import ContextCompiler
     from pckc_domain.usecases.cross_check import CrossChecker
     from pckc_domain.usecases.explain_symbol import SymbolExplainer
@@ -223,6 +224,14 @@ class Engine:
         near = NearClaims(self.canonical, semantic=self.semantic, why_lexical=self.why_no_embedder)
         same = self.config.curation.same_cosine
         return CrossChecker(self.canonical, near, SystemClock(), critic=self.backends.distiller, same=same)
+
+    def comparison(self, worker: Worker | None = None) -> "Comparison | None":
+        """Return the use case that compares the claims of documents once they have vectors; ``None`` without any."""
+        if self.semantic is None:
+            return None
+        from pckc_domain.usecases.comparison import Comparison
+
+        return Comparison(self.canonical, self.cross_checker, worker or this_worker(), vectors=self.semantic.projection)
 
     def gap_keeper(self) -> "GapKeeper":
         """Return the use case that keeps gaps."""

@@ -3,13 +3,16 @@
 import time
 from collections.abc import Callable
 
+import attrs
 from pckc_domain.errors import PckcError
 from pckc_domain.model.progress import ProgressListener, ignore_progress
 from pckc_domain.usecases.index import IndexReport
+from pckc_domain.usecases.projecting import StoppedError
 
 from pckc_mcp.engine import Engine
 from pckc_mcp.forms import Form, graph_report_form, index_form
 from pckc_mcp.hooks.intake import take_in_if_possible
+from pckc_mcp.patience import CourteousEmbedder
 from pckc_mcp.sync_mark import SyncMark, write_mark
 
 Say = Callable[[str], None]
@@ -37,7 +40,7 @@ def bring_up_to_date(
         say: Hears what could not be done: an index without it answers well already.
         from_scratch: Read every file again.
         is_embedding: Also embed, and feed the graph index.
-        is_enough: Asked between batches; ends the embedding, and a later run goes on.
+        is_enough: Asked every few texts; ends the embedding, and a later run goes on.
         progress: Hears how far it is.
 
     Raises:
@@ -59,12 +62,50 @@ def bring_up_to_date(
     return index_form(report, embedded=embedded, seconds=seconds, embed_seconds=embed_seconds, graph=graph)
 
 
+class EmbedBudget:
+    """Seconds to embed for; they run from when they are first asked for, since reading the files comes before."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._end: float | None = None
+
+    def is_spent(self) -> bool:
+        """Return whether they have passed."""
+        now = time.monotonic()
+        if self._end is None:
+            self._end = now + self._seconds
+        return now >= self._end
+
+
 def embed(
     engine: Engine, *, say: Say, is_enough: Callable[[], bool], progress: ProgressListener = ignore_progress
 ) -> int:
-    """Embed what is new and feed the graph index, until *is_enough*; return how many changes were embedded."""
+    """Embed what is new, see `embed_and_compare`, and feed the graph index; return how many changes were embedded."""
     embedded = _embed(engine, say, is_enough, progress)
     _feed_graph_index(engine, say, is_enough, progress)
+    return embedded
+
+
+def embed_and_compare(
+    engine: Engine,
+    *,
+    is_enough: Callable[[], bool] = lambda: False,
+    progress: ProgressListener = ignore_progress,
+) -> int:
+    """
+    Embed what is new and compare what documents say with it, until *is_enough*; return how many changes were embedded.
+
+    Raises:
+        BackendError: A store, the embedder or the index cannot be asked; what is left waits.
+        ConfigurationError: The index holds another embedder's vectors.
+    """
+    engine = _until(engine, is_enough)
+    projector, comparison = engine.projector(), engine.comparison()
+    if projector is None or comparison is None:
+        return 0
+    embedded = projector.run(engine.scope, progress=progress, is_enough=is_enough)
+    while comparison.run(engine.scope, progress=progress, is_enough=is_enough):
+        embedded += projector.run(engine.scope, progress=progress, is_enough=is_enough)  # what comparing has changed
     return embedded
 
 
@@ -92,14 +133,28 @@ def _sync_graph(
 
 
 def _embed(engine: Engine, say: Say, is_enough: Callable[[], bool], progress: ProgressListener) -> int:
-    projector = engine.projector()
-    if projector is None:
-        return 0
     try:
-        return projector.run(engine.scope, progress=progress, is_enough=is_enough)
+        return embed_and_compare(engine, is_enough=is_enough, progress=progress)
     except PckcError as error:
         say(f"pckc: the index is complete, its vectors are not: {error.message}")
         return 0
+
+
+def _until(engine: Engine, is_enough: Callable[[], bool]) -> Engine:
+    """
+    Let *is_enough* also end a batch between two of its texts: a document has any number of them.
+
+    What was embedded of it is in the cache when the next run begins with it; without one the batch is done to its end.
+    """
+    if engine.semantic is None or engine.backends.embeddings is None:
+        return engine
+
+    def pause() -> None:
+        if is_enough():
+            raise StoppedError
+
+    embedder = CourteousEmbedder(engine.semantic.embedder, pause)
+    return attrs.evolve(engine, semantic=attrs.evolve(engine.semantic, embedder=embedder))
 
 
 def _feed_graph_index(engine: Engine, say: Say, is_enough: Callable[[], bool], progress: ProgressListener) -> None:

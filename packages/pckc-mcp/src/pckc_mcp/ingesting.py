@@ -24,12 +24,14 @@ class Ingested:
         source: As it was named.
         report: What was done; ``None`` when it failed.
         duplicates: Number of claims that repeat one of another place.
+        uncompared: Number of claims of which that is yet to be found out.
         failure: Why it failed; ``None`` when it did not.
     """
 
     source: str
     report: "IngestReport | None" = None
     duplicates: int = 0
+    uncompared: int = 0
     failure: PckcError | None = None
 
 
@@ -78,13 +80,21 @@ class Ingesting:
         for report in self._engine.ingester().resume(self._engine.scope, progress=progress):
             yield Ingested(source=report.document.uri, report=report)
 
-    def compare(self, done: Ingested, *, progress: ProgressListener = ignore_progress) -> Ingested:
-        """Let claims that repeat others lend them their proofs: once they have vectors, also those of one document."""
-        if done.report is None or not done.report.claim_ids:
-            return done
-        checker = self._engine.cross_checker()
-        repeats = checker.deduplicate(self._engine.scope, done.report.claim_ids, progress=progress)
-        return attrs.evolve(done, duplicates=len(repeats))
+    def compared(self, ingested: Sequence[Ingested]) -> list[Ingested]:
+        """Say of each how many of its claims were found to repeat others, and how many are yet to be compared."""
+        comparison = self._engine.comparison()
+        if comparison is None:
+            return list(ingested)
+        from pckc_domain.usecases.cross_check import is_repeat
+
+        left = comparison.left(self._engine.scope)
+        result = []
+        with self._engine.canonical.reading(self._engine.scope) as work:
+            for one in ingested:
+                claims = one.report.claim_ids if one.report else ()
+                repeats = sum(map(is_repeat, work.verdicts.of(claims)))
+                result.append(attrs.evolve(one, duplicates=repeats, uncompared=len(left.intersection(claims))))
+        return result
 
     def close_gaps(self, ingested: Sequence[Ingested]) -> tuple[Gap, ...]:
         """Close the gaps that the claims of these documents answer."""

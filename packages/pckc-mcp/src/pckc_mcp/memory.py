@@ -26,7 +26,7 @@ from pckc_domain.usecases.verify import VerifyReport
 from pckc_mcp.config import Config
 from pckc_mcp.engine import Engine
 from pckc_mcp.forms import Form
-from pckc_mcp.indexing import bring_up_to_date
+from pckc_mcp.indexing import bring_up_to_date, embed_and_compare
 from pckc_mcp.opening import open_engine
 from pckc_mcp.requests import context_request, one_of
 from pckc_mcp.searching import Result, Searching, SearchOptions
@@ -183,8 +183,7 @@ class Memory:
         return verifier.verify_current(self.engine.scope)
 
     def _embed(self) -> None:
-        if (projector := self.engine.projector()) is not None:
-            projector.run(self.engine.scope)
+        embed_and_compare(self.engine)
 
 
 @contextmanager

@@ -26,8 +26,8 @@ OTLP_SECONDS = 3.0
 
 USE_CASES = (
     "indexer", "verifier", "projector", "search", "compiler", "symbol_search", "importer", "deriver", "recorder",
-    "reflector", "claim_search", "evidence_search", "claim_verifier", "ingester", "cross_checker", "gap_keeper",
-    "tracer", "governor", "symbol_explainer", "graph_sync", "session_graph", "eraser", "retention",
+    "reflector", "claim_search", "evidence_search", "claim_verifier", "ingester", "cross_checker", "comparison",
+    "gap_keeper", "tracer", "governor", "symbol_explainer", "graph_sync", "session_graph", "eraser", "retention",
 )  # fmt: skip
 """Methods of the engine that hand out a use case."""
 

@@ -23,7 +23,7 @@ from pckc_domain.policy.verdicts import stands
 from pckc_domain.ports.canonical import Canonical
 from pckc_domain.ports.clock import Clock
 from pckc_domain.ports.distiller import Distiller
-from pckc_domain.usecases.near_claims import BESIDE, NearClaim, NearClaims
+from pckc_domain.usecases.near_claims import AT_ONCE, NearClaim, NearClaims
 from pckc_domain.usecases.rule_distiller import RuleDistiller
 from pckc_domain.usecases.settling import settle
 
@@ -118,31 +118,32 @@ class CrossChecker:
                 after = page[-1].claim.id
         return self._check(scope, [*fresh, *judged][:limit], progress)
 
-    def deduplicate(
-        self, scope: Scope, claim_ids: Sequence[str], *, progress: ProgressListener = ignore_progress
-    ) -> tuple[Verdict, ...]:
-        """Let those of these claims that say what a claim of their type says already lend it their proofs."""
-        if not self._near.is_semantic:
-            return ()
-        repeats: list[Verdict] = []
-        for start in range(0, len(claim_ids), BESIDE):
-            progress(Progress(stage="comparing claims", done=start, total=len(claim_ids)))
-            repeats += self._repeats(scope, claim_ids[start : start + BESIDE])
-        return tuple(repeats)
+    def deduplicate(self, scope: Scope, claim_ids: Sequence[str]) -> tuple[Verdict, ...]:
+        """
+        Let those of these claims that say what a claim of their type says already lend it their proofs.
 
-    def _repeats(self, scope: Scope, claim_ids: Sequence[str]) -> list[Verdict]:
+        Args:
+            scope: Whose they are.
+            claim_ids: `AT_ONCE` at most; claims that do not stand are left out.
+
+        Raises:
+            BackendError: Meanings cannot be compared now.
+            ConfigurationError: There is no embedder, or its index holds another one's vectors.
+        """
         with self._canonical.reading(scope) as work:
             stored = [one for one in work.claims.get(claim_ids) if stands(one.claim)]
-        neighbours = self._near.of(scope, stored, limit=NEAR, is_same_type=True)
+            known = {frozenset((one.claim_id, one.other_id)) for one in work.verdicts.of(claim_ids) if is_repeat(one)}
+        neighbours = self._near.by_meaning(scope, stored, limit=NEAR, is_same_type=True)
         repeats: dict[str, Verdict] = {}
-        for one in stored if not neighbours.why_lexical else ():
-            for near in neighbours.by_claim[one.claim.id]:
-                if near.stored.claim.id in repeats or one.claim.id in repeats or not self._says_same(one, near):
+        for one in stored:
+            for near in neighbours[one.claim.id]:
+                pair = {one.claim.id, near.stored.claim.id}
+                if pair & repeats.keys() or pair in known or not self._says_same(one, near):
                     continue
                 verdict = self._duplicate(scope, one, near, DEDUPLICATION, "")
                 repeats[verdict.claim_id] = verdict
         self._store(scope, tuple(repeats.values()))
-        return list(repeats.values())
+        return tuple(repeats.values())
 
     def _says_same(self, one: StoredClaim, near: NearClaim) -> bool:
         if near.similarity is None or near.stored.claim.type is not one.claim.type:
@@ -151,13 +152,17 @@ class CrossChecker:
         return is_duplicate(one.claim.type, *texts, near.similarity, threshold=self._same)
 
     def _check(self, scope: Scope, stored: Sequence[StoredClaim], progress: ProgressListener) -> CheckReport:
-        neighbours = self._near.of(scope, stored, limit=NEAR)
-        notes = [f"compared by words alone: {neighbours.why_lexical}"] if neighbours.why_lexical else []
+        notes: list[str] = []
         found: dict[str, tuple[Verdict, ...]] = {}
-        for number, one in enumerate(stored):
-            progress(Progress(stage="checking claims", done=number, total=len(stored)))
-            found[one.claim.id] = self._judge(scope, one, neighbours.by_claim[one.claim.id], notes)
-            self._store(scope, found[one.claim.id])
+        for start in range(0, len(stored), AT_ONCE):
+            part = stored[start : start + AT_ONCE]
+            neighbours = self._near.of(scope, part, limit=NEAR)
+            if neighbours.why_lexical:
+                notes.append(f"compared by words alone: {neighbours.why_lexical}")
+            for number, one in enumerate(part, start=start):
+                progress(Progress(stage="checking claims", done=number, total=len(stored)))
+                found[one.claim.id] = self._judge(scope, one, neighbours.by_claim[one.claim.id], notes)
+                self._store(scope, found[one.claim.id])
         progress(Progress(stage="checking claims", done=len(stored), total=len(stored)))
         with self._canonical.reading(scope) as work:
             after = {one.claim.id: one.claim for one in work.claims.get(list(found))}
@@ -268,6 +273,11 @@ class CrossChecker:
         with self._canonical.writing(scope) as work:
             work.verdicts.put(verdicts)
             settle(work, {stored.slot for stored in work.claims.get(named)})
+
+
+def is_repeat(verdict: Verdict) -> bool:
+    """Return whether `CrossChecker.deduplicate` found it."""
+    return verdict.kind is VerdictKind.DUPLICATE and verdict.method == DEDUPLICATION
 
 
 def _method(critic: Distiller) -> str:

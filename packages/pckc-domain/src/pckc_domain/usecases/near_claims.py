@@ -1,6 +1,6 @@
 """The claims that say what is nearest to what a claim says: by meaning where there is an embedder, else by words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
@@ -17,8 +17,8 @@ from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.usecases.semantic import SemanticIndex
 
 POOL = 20
-BESIDE = 200
-"""Claims that are compared among each other directly; more of them are found in the index, once they are there."""
+AT_ONCE = 200
+"""Claims whose neighbours are looked for at once."""
 
 
 @attrs.frozen(kw_only=True)
@@ -56,74 +56,77 @@ class NearClaims:
         """Whether meanings can be compared."""
         return self._semantic is not None
 
-    def of(self, scope: Scope, claims: Sequence[StoredClaim], *, limit: int, is_same_type: bool = False) -> Neighbours:
+    def of(self, scope: Scope, claims: Sequence[StoredClaim], *, limit: int) -> Neighbours:
         """
         Return up to *limit* neighbours of each of *claims*: claims that stand, of any slot but its own.
 
-        *is_same_type* keeps those that assert the same kind of thing.
+        Where meanings cannot be compared, words are. *claims* are `AT_ONCE` at most.
         """
-        vectors, why = self._vectors(claims)
-        with self._canonical.reading(scope) as work:
-            found: dict[str, tuple[NearClaim, ...]] = {}
-            for number, stored in enumerate(claims):
-                types = frozenset({stored.claim.type}) if is_same_type else frozenset(ClaimType)
-                if vectors:
-                    near, why = self._by_meaning(work, scope, number, claims, vectors, types)
-                else:
-                    near = _by_words(work, stored, types)
-                others = [
-                    one for one in near if one.stored.claim.id != stored.claim.id and one.stored.slot != stored.slot
-                ]
-                found[stored.claim.id] = tuple(
-                    one for one in others if stands(one.stored.claim) and not is_ceased(one.stored.claim)
-                )[:limit]
-        return Neighbours(by_claim=found, why_lexical=why)
-
-    def _vectors(self, claims: Sequence[StoredClaim]) -> tuple[Sequence[Vector], str]:
-        if self._semantic is None:
-            return (), self._why_lexical or "no embedder is installed"
         try:
-            return self._semantic.embedder.embed([claim_text(stored.claim) for stored in claims]), ""
-        except (BackendError, ConfigurationError) as error:
-            return (), error.message
-
-    def _by_meaning(
-        self,
-        work: UnitOfWork,
-        scope: Scope,
-        number: int,
-        claims: Sequence[StoredClaim],
-        vectors: Sequence[Vector],
-        types: frozenset[ClaimType],
-    ) -> tuple[list[NearClaim], str]:
-        """Return the indexed neighbours, and those among *claims* themselves, which the index may not hold yet."""
-        if self._semantic is None:
-            return [], self._why_lexical
-        own = vectors[number]
-        beside = zip(claims, vectors, strict=True) if len(claims) <= BESIDE else ()
-        cosines = {stored.claim.id: _cosine(own, vector) for stored, vector in beside if stored.claim.type in types}
-        why = ""
-        try:
-            hits = self._semantic.vectors.search(
-                scope,
-                self._semantic.embedder.space,
-                own,
-                partitions=frozenset(map(claim_partition, types)),
-                limit=POOL,
-            )
-            cosines = {hit.id: hit.score for hit in hits} | cosines
+            return Neighbours(by_claim=self.by_meaning(scope, claims, limit=limit))
         except (BackendError, ConfigurationError) as error:
             why = error.message
-        best = sorted(cosines, key=lambda claim_id: (-cosines[claim_id], claim_id))[:POOL]
-        near = [NearClaim(stored=stored, similarity=cosines[stored.claim.id]) for stored in work.claims.get(best)]
-        return near, why
+        with self._canonical.reading(scope) as work:
+            found = {one.claim.id: _others(one, _by_words(work, one), limit) for one in claims}
+        return Neighbours(by_claim=found, why_lexical=why)
+
+    def by_meaning(
+        self, scope: Scope, claims: Sequence[StoredClaim], *, limit: int, is_same_type: bool = False
+    ) -> Mapping[str, tuple[NearClaim, ...]]:
+        """
+        Return the neighbours of each of *claims* by its id, as `of` does.
+
+        *is_same_type* keeps those that assert the same kind of thing.
+
+        Raises:
+            BackendError: The embedder or the index cannot be asked now.
+            ConfigurationError: There is none, or the index holds another embedder's vectors.
+        """
+        if self._semantic is None:
+            raise ConfigurationError(self._why_lexical or "no embedder is installed")
+        vectors = self._semantic.embedder.embed([claim_text(one.claim) for one in claims])
+        indexed = [
+            self._indexed(self._semantic, scope, vector, {one.claim.type} if is_same_type else ClaimType)
+            for one, vector in zip(claims, vectors, strict=True)
+        ]
+        probed = list(zip(claims, vectors, indexed, strict=True))
+        # what the index holds is found by its own vector; the rest is compared directly
+        new = [(one, vector) for one, vector, hits in probed if one.claim.id not in hits]
+        found: dict[str, tuple[NearClaim, ...]] = {}
+        with self._canonical.reading(scope) as work:
+            for one, vector, hits in probed:
+                beside = {
+                    other.claim.id: _cosine(vector, its)
+                    for other, its in new
+                    if not is_same_type or other.claim.type is one.claim.type
+                }
+                found[one.claim.id] = _others(one, _best(work, hits | beside), limit)
+        return found
+
+    @staticmethod
+    def _indexed(semantic: SemanticIndex, scope: Scope, vector: Vector, types: Iterable[ClaimType]) -> dict[str, float]:
+        partitions = frozenset(map(claim_partition, types))
+        space = semantic.embedder.space
+        hits = semantic.vectors.search(scope, space, vector, partitions=partitions, limit=POOL)
+        return {hit.id: hit.score for hit in hits}
 
 
-def _by_words(work: UnitOfWork, stored: StoredClaim, types: frozenset[ClaimType]) -> list[NearClaim]:
+def _best(work: UnitOfWork, cosines: Mapping[str, float]) -> list[NearClaim]:
+    best = sorted(cosines, key=lambda claim_id: (-cosines[claim_id], claim_id))[:POOL]
+    return [NearClaim(stored=stored, similarity=cosines[stored.claim.id]) for stored in work.claims.get(best)]
+
+
+def _others(one: StoredClaim, near: Iterable[NearClaim], limit: int) -> tuple[NearClaim, ...]:
+    """Return the first *limit* of *near* that stand and are not of *one*'s slot."""
+    others = [each for each in near if each.stored.claim.id != one.claim.id and each.stored.slot != one.slot]
+    return tuple(each for each in others if stands(each.stored.claim) and not is_ceased(each.stored.claim))[:limit]
+
+
+def _by_words(work: UnitOfWork, stored: StoredClaim) -> list[NearClaim]:
     query = analyze_query(stored.claim.text)
     if query.is_empty:
         return []
-    where = ClaimFilter(types=types, governance=VISIBLE, is_open=True)
+    where = ClaimFilter(governance=VISIBLE, is_open=True)
     hits = work.claims.search(query, where=where, limit=POOL)
     return [NearClaim(stored=hit.stored, similarity=None) for hit in hits]
 

@@ -37,6 +37,9 @@ BATCH_WEIGHT = 64
 WEIGHTS = {OutboxKind.DOCUMENT: 16, OutboxKind.EPISODE: 4, OutboxKind.CLAIM: 1}
 """What is embedded and committed together: little, so that a run that is stopped keeps what it did."""
 
+SLICE = 512
+"""Texts of a batch whose vectors are held in memory at once: a document may have any number."""
+
 PAGE = 1000
 
 NO_VECTOR: Vector = array("f")
@@ -90,11 +93,16 @@ class VectorProjection(Projection):
         """See the protocol."""
         with self._canonical.reading(scope) as work:
             texts = list(_texts(work, entries))
-        vectors = self._embedder.embed([item.text for item in texts]) if texts else []
-        items = [attrs.evolve(item.item, vector=vector) for item, vector in zip(texts, vectors, strict=True)]
-        self._vectors.delete(into, owners=sorted({entry.entity_id for entry in entries}))
-        if items:
-            self._vectors.upsert(into, self._embedder.space, items)
+        for start in range(0, max(1, len(texts)), SLICE):
+            items = self._embedded(texts[start : start + SLICE])
+            if not start:  # as late as possible: what they held is found meanwhile
+                self._vectors.delete(into, owners=sorted({entry.entity_id for entry in entries}))
+            if items:
+                self._vectors.upsert(into, self._embedder.space, items)
+
+    def _embedded(self, texts: Sequence[_Text]) -> list[VectorItem]:
+        vectors = self._embedder.embed([each.text for each in texts]) if texts else []
+        return [attrs.evolve(each.item, vector=vector) for each, vector in zip(texts, vectors, strict=True)]
 
     def probe(self, scope: Scope, /) -> None:
         """See the protocol."""

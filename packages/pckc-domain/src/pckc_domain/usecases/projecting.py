@@ -171,8 +171,9 @@ class Projector:
         """
         Project pending changes until there are none, or *is_enough* says so, and return how many were projected.
 
-        What is left is projected by the next run. While another worker is at it there is nothing to do. An index that
-        holds nothing of what it should, because it was lost, is fed from the beginning.
+        It is asked between batches; whatever asks it inside of one breaks it off by a `StoppedError`. What is left is
+        projected by the next run. While another worker is at it there is nothing to do. An index that holds nothing
+        of what it should, because it was lost, is fed from the beginning.
 
         Raises:
             BackendUnavailableError: The store or the projection could not be reached, after some tries.
@@ -210,6 +211,10 @@ class Projector:
         while not is_enough():
             try:
                 step = self._step(scope)
+            except StoppedError:
+                if is_enough():  # the batch was broken off for it
+                    break
+                raise
             except BackendUnavailableError:
                 failures += 1
                 if failures == TRIES:

@@ -2,14 +2,21 @@
 
 import json
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pckc_domain.errors import PckcError
 from pckc_domain.policy.rendering import quote, visible
 
 from pckc_mcp.logs import is_json, is_wanted, json_line
+
+if TYPE_CHECKING:
+    from pckc_domain.model.progress import Progress, ProgressListener
+
+LINE_SECONDS = 20.0
+"""How often a command that is not at a terminal says how far it is."""
 
 
 def print_json(form: dict[str, Any]) -> None:
@@ -61,14 +68,34 @@ def report_error(error: PckcError, *, as_json: bool) -> None:
 
 
 @contextmanager
-def progress_bar(*, quiet: bool) -> "Iterator[Any]":
-    """Yield a progress listener that draws a bar on stderr when it is a terminal."""
+def progress_bar(*, quiet: bool) -> "Iterator[ProgressListener]":
+    """Yield a progress listener: bars on stderr where that is a terminal, and else a line now and then."""
     from pckc_domain.model.progress import ignore_progress
 
-    if quiet or not sys.stderr.isatty():
+    if quiet:
         yield ignore_progress
+        return
+    if not sys.stderr.isatty():
+        yield ProgressLines().show
         return
     from pckc_mcp.cli.progress import Bars
 
     with Bars() as bars:
         yield bars.show
+
+
+class ProgressLines:
+    """Says how far it is every `LINE_SECONDS`: a log, or whoever reads along, sees that a long command goes on."""
+
+    def __init__(self, *, now: Callable[[], float] = time.monotonic, say: Callable[[str], None] = note) -> None:
+        self._now = now
+        self._say = say
+        self._next = now() + LINE_SECONDS
+
+    def show(self, progress: "Progress") -> None:
+        """Say it, unless that was done a moment ago."""
+        if self._now() < self._next:
+            return
+        self._next = self._now() + LINE_SECONDS
+        total = f" of {progress.total}" if progress.total else ""
+        self._say(f"pckc: {progress.stage}: {progress.done}{total}")

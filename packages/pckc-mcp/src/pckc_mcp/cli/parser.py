@@ -362,7 +362,7 @@ def _add_curated_options(added: Mapping[str, argparse.ArgumentParser]) -> None:
         type=float,
         default=60.0,
         metavar="N",
-        help="embed for so long at most (default: 60); `pckc index` and the server go on",
+        help="embed and compare for so long at most (default: 60); `pckc index` and the server go on",
     )
     ingest.add_argument("--retry", action="store_true", help="also distil chunks that are left or failed before")
     gaps = added["gaps"]

@@ -46,6 +46,11 @@ class Memory:
         """Whether pending vectors are being made in the background."""
         return self._projection is not None and self._projection.is_running
 
+    def wake(self) -> None:
+        """Let the background go on with what has come to be done."""
+        if self._projection is not None:
+            self._projection.wake()
+
     def searching(self) -> "Searching":
         """Return the search over passages, claims and evidence."""
         return self._open().searching()
@@ -90,8 +95,7 @@ class Memory:
             if is_first:
                 self._start_background(container)
             self._take_in(engine)
-            if self._projection is not None:
-                self._projection.wake()
+            self.wake()
         return container
 
     @staticmethod

@@ -7,7 +7,7 @@ from functools import partial
 
 import attrs
 from pckc_domain.errors import PckcError
-from pckc_domain.usecases.projecting import Projector, StoppedError
+from pckc_domain.usecases.projecting import StoppedError
 
 from pckc_mcp.engine import Engine
 from pckc_mcp.patience import CourteousEmbedder
@@ -65,20 +65,23 @@ class BackgroundProjection:
     def _works(self) -> dict[str, Callable[[], object]]:
         """Return what is to be done each time, by the name of what it keeps up to date."""
         works: dict[str, Callable[[], object]] = {}
-        if (projector := self._projector()) is not None:
+        courteous, worker = self._courteous(), this_worker(self._wait)
+        if (projector := courteous.projector(worker)) is not None:
             works["the vectors"] = partial(projector.run, self._engine.scope)
+        if (comparison := courteous.comparison(worker)) is not None:
+            works["the claims of documents"] = partial(comparison.run, self._engine.scope)
         if self._engine.config.slots["graph_index"].backend != "none":
             from pckc_mcp.graph.feeding import feed_graph_index
 
             works["the graph index"] = partial(feed_graph_index, self._engine, worker=this_worker(self._wait))
         return works
 
-    def _projector(self) -> Projector | None:
+    def _courteous(self) -> Engine:
         semantic = self._engine.semantic
         if semantic is None:
-            return None
+            return self._engine
         courteous = attrs.evolve(semantic, embedder=CourteousEmbedder(semantic.embedder, self._pause))
-        return attrs.evolve(self._engine, semantic=courteous).projector(this_worker(self._wait))
+        return attrs.evolve(self._engine, semantic=courteous)
 
     def _pause(self) -> None:
         """Let others have their turn; a step that is broken off here is done again next time."""

@@ -59,6 +59,7 @@ class Watcher:
         self._seen: int | None = None
         self._looked_at = NEVER
         self._has_more = False
+        self._patience = 1
         self._failures = 0
         self._retry_at = 0.0
         self._trouble = ""
@@ -128,9 +129,12 @@ class Watcher:
 
     def _embed_more(self) -> None:
         engine = self._opened_engine()
+        before = left_to_embed(engine)
         embed(engine, say=self._say, is_enough=self._budget())
         self._recovered()
-        self._has_more = left_to_embed(engine) > 0
+        left = left_to_embed(engine)
+        self._has_more = left > 0
+        self._patience = 1 if left < before else 2 * self._patience  # a document may take longer than a slice
 
     def _recovered(self) -> None:
         if self._failures:
@@ -174,7 +178,7 @@ class Watcher:
         self._opened.close()
 
     def _budget(self) -> "_Budget":
-        return _Budget(time.monotonic() + self._embed_seconds, self._stopping)
+        return _Budget(time.monotonic() + self._embed_seconds * self._patience, self._stopping)
 
     def _stop_if_asked(self, _: Progress) -> None:
         if self._stopping.is_set():

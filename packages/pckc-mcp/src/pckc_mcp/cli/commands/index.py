@@ -1,12 +1,11 @@
 """``pckc index``: read the work tree, then embed what is new."""
 
-import time
 from argparse import Namespace
 from typing import Any
 
 from pckc_mcp.cli.output import counted, note, print_json, print_text, progress_bar
 from pckc_mcp.engine import Engine
-from pckc_mcp.indexing import bring_up_to_date, left_to_embed
+from pckc_mcp.indexing import EmbedBudget, bring_up_to_date, left_to_embed
 from pckc_mcp.locations import find_root
 from pckc_mcp.opening import open_engine
 from pckc_mcp.sync_mark import settings_stamp
@@ -39,21 +38,6 @@ def index(options: Namespace, *, embed: bool) -> int:
         elif not options.quiet:
             print_text(_text(form, engine, embed=embed))
     return 0
-
-
-class EmbedBudget:
-    """Seconds to embed for; they run from when they are first asked for, since reading the files comes before."""
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
-        self._end: float | None = None
-
-    def is_spent(self) -> bool:
-        """Return whether they have passed."""
-        now = time.monotonic()
-        if self._end is None:
-            self._end = now + self._seconds
-        return now >= self._end
 
 
 def _text(form: dict[str, Any], engine: Engine, *, embed: bool) -> str:

@@ -10,16 +10,17 @@ import attrs
 from pckc_domain.errors import BackendUnavailableError, InvalidInputError, NotFoundError
 from pckc_domain.policy.rendering import inline, set_apart
 
-from pckc_mcp.cli.commands.index import EmbedBudget
 from pckc_mcp.cli.main import EXIT_CODES
 from pckc_mcp.cli.output import counted, note, print_json, print_text, progress_bar, quoted
 from pckc_mcp.config import Config, load_config
 from pckc_mcp.curated_forms import gap_form, ingested_form
 from pckc_mcp.forms import answer
-from pckc_mcp.indexing import embed
+from pckc_mcp.indexing import EmbedBudget, embed
 from pckc_mcp.ingesting import Ingested, Ingesting, Text
 from pckc_mcp.locations import find_root
 from pckc_mcp.opening import open_engine
+
+GOES_ON = "the next `pckc ingest` or `pckc index`, `pckc worker` or the server goes on"
 
 
 def run(options: Namespace) -> int:
@@ -36,7 +37,7 @@ def run(options: Namespace) -> int:
             done += ingesting.resume(progress=progress)
         closed = ingesting.close_gaps(done)
         embed(engine, say=note, is_enough=EmbedBudget(options.embed_seconds).is_spent, progress=progress)
-        done = [ingesting.compare(one, progress=progress) for one in done]
+        done = ingesting.compared(done)
     form = answer("ingest", {}, documents=[ingested_form(one) for one in done], closed_gaps=[*map(gap_form, closed)])
     if options.json:
         print_json(form)
@@ -103,6 +104,8 @@ def _text(form: dict[str, Any]) -> str:
             f"  {counted(form['passages'], 'passage')}, {counted(len(form['claims']), 'claim')},"
             f" {form['duplicates']} said elsewhere already, {form['ceased']} said no longer"
         )
+    if form["uncompared"]:
+        lines.append(f"  {counted(form['uncompared'], 'claim')} not compared yet: {GOES_ON}")
     if form["refused"]:
         lines.append(f"  refused: {counted(form['refused'], 'claim')} without words in the document that say so")
     for one in form["failed"]:

@@ -117,7 +117,7 @@ def _stoppable(engine: Engine, stopping: _Stopping) -> Engine:
 
 
 def _jobs(engine: Engine, asked: Sequence[str], worker: Worker) -> list[Job]:
-    """Return the jobs for the projections asked for, or for all that are configured, and for sessions."""
+    """Return the jobs for the projections asked for, or for all that are configured, sessions and documents."""
     configured = engine.projections()
     for name in asked:
         if name not in configured:
@@ -127,7 +127,8 @@ def _jobs(engine: Engine, asked: Sequence[str], worker: Worker) -> list[Job]:
     derivation = DerivationJob(engine.canonical, engine.deriver(), worker)
     wanted = [configured[name] for name in asked] if asked else configured.values()
     projecting = [ProjectionJob(Projector(engine.canonical, projection, worker)) for projection in wanted]
-    return [*projecting] if asked else [derivation, *projecting]
+    comparison = engine.comparison(worker)
+    return [*projecting] if asked else [derivation, *projecting, *([comparison] if comparison else [])]
 
 
 def _work(engine: Engine, jobs: Sequence[Job], options: Namespace, stopping: _Stopping, progress: Any) -> Round:

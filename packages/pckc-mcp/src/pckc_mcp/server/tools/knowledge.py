@@ -1,8 +1,9 @@
 """Curated knowledge: store and ingest claims, and check them against each other."""
 
+import time
 from typing import Any
 
-from pckc_domain.errors import InvalidInputError
+from pckc_domain.errors import InvalidInputError, PckcError
 from pckc_domain.model.claim import ClaimType
 from pckc_domain.model.reflection import Outcome
 from pckc_domain.policy.budget import DEFAULT_BUDGET_TOKENS
@@ -11,7 +12,8 @@ from pckc_domain.policy.rendering import inline, quote, set_apart
 from pckc_mcp.cli.output import counted
 from pckc_mcp.curated_forms import check_form, gap_form, ingested_form, verdict_text
 from pckc_mcp.forms import Form, answer
-from pckc_mcp.ingesting import Ingesting, Text
+from pckc_mcp.indexing import EmbedBudget, embed_and_compare
+from pckc_mcp.ingesting import Ingested, Ingesting, Text
 from pckc_mcp.requests import context_request, one_of
 from pckc_mcp.server.arguments import (
     CheckedIds,
@@ -38,6 +40,12 @@ from pckc_mcp.storing import store_claim
 
 FETCHES = WRITES.model_copy(update={"open_world_hint": True})
 """Adds to what is stored, and reads a page of the web when an address is named."""
+
+COMPARE_SECONDS = 2.0
+"""How long the answer of an ingest waits for its claims to be compared."""
+
+LOOK_SECONDS = 0.05
+"""How often it looks while the background is at it."""
 
 
 def memory_get_context(
@@ -106,7 +114,7 @@ def memory_ingest(
     ingesting = Ingesting(memory.engine)
     (done,) = ingesting.run([given], snippet=snippet)
     closed = ingesting.close_gaps([done])
-    done = ingesting.compare(done)
+    done = _compared(memory, ingesting, done)
     form = answer("ingest", {}, documents=[ingested_form(done)], closed_gaps=[gap_form(gap) for gap in closed])
     if done.failure is not None:
         raise done.failure
@@ -126,6 +134,21 @@ def memory_verify(memory: Memory, ids: CheckedIds = (), limit: CheckLimit = 20) 
     return Reply(text=_checked_text(form), form=form)
 
 
+def _compared(memory: Memory, ingesting: Ingesting, done: Ingested) -> Ingested:
+    """Compare the claims, as long as an agent can wait; the background, which may be at it, does what is left."""
+    budget = EmbedBudget(COMPARE_SECONDS)
+    (result,) = ingesting.compared([done])
+    while result.uncompared and not budget.is_spent():
+        try:
+            if not embed_and_compare(memory.engine, is_enough=budget.is_spent):
+                time.sleep(LOOK_SECONDS)
+        except PckcError:  # the background tries again, and tells
+            break
+        (result,) = ingesting.compared([done])
+    memory.wake()
+    return result
+
+
 def _ingested_text(form: Form) -> str:
     (document,) = form["documents"]
     _, at = set_apart([document["uri"]])
@@ -136,6 +159,8 @@ def _ingested_text(form: Form) -> str:
         f" {document['duplicates']} said elsewhere already, {document['ceased']} said no longer",
         *at,
     ]
+    if document["uncompared"]:
+        lines.append(f"{counted(document['uncompared'], 'claim')} not compared yet: the server goes on")
     if document["failed"] or document["stopped"]:
         why = document["stopped"] or document["failed"][0]["error"]
         lines.append(f"not distilled: {len(document['failed']) + document['pending']} chunks; {inline(why)}")
