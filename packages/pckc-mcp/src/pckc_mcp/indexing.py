@@ -7,7 +7,7 @@ import attrs
 from pckc_domain.errors import PckcError
 from pckc_domain.model.progress import ProgressListener, ignore_progress
 from pckc_domain.usecases.index import IndexReport
-from pckc_domain.usecases.projecting import StoppedError
+from pckc_domain.usecases.projecting import StoppedError, Worker
 
 from pckc_mcp.engine import Engine
 from pckc_mcp.forms import Form, graph_report_form, index_form
@@ -89,6 +89,7 @@ def embed(
 def embed_and_compare(
     engine: Engine,
     *,
+    worker: Worker | None = None,
     is_enough: Callable[[], bool] = lambda: False,
     progress: ProgressListener = ignore_progress,
 ) -> int:
@@ -100,7 +101,7 @@ def embed_and_compare(
         ConfigurationError: The index holds another embedder's vectors.
     """
     engine = _until(engine, is_enough)
-    projector, comparison = engine.projector(), engine.comparison()
+    projector, comparison = engine.projector(worker), engine.comparison(worker)
     if projector is None or comparison is None:
         return 0
     embedded = projector.run(engine.scope, progress=progress, is_enough=is_enough)

@@ -8,8 +8,10 @@ from functools import partial
 import attrs
 from pckc_domain.errors import PckcError
 from pckc_domain.usecases.projecting import StoppedError
+from pckc_domain.usecases.semantic import SemanticIndex
 
 from pckc_mcp.engine import Engine
+from pckc_mcp.indexing import embed_and_compare
 from pckc_mcp.patience import CourteousEmbedder
 from pckc_mcp.workers import this_worker
 
@@ -65,21 +67,16 @@ class BackgroundProjection:
     def _works(self) -> dict[str, Callable[[], object]]:
         """Return what is to be done each time, by the name of what it keeps up to date."""
         works: dict[str, Callable[[], object]] = {}
-        courteous, worker = self._courteous(), this_worker(self._wait)
-        if (projector := courteous.projector(worker)) is not None:
-            works["the vectors"] = partial(projector.run, self._engine.scope)
-        if (comparison := courteous.comparison(worker)) is not None:
-            works["the claims of documents"] = partial(comparison.run, self._engine.scope)
+        if self._engine.semantic is not None:
+            worker = this_worker(self._wait)
+            works["the vectors"] = partial(embed_and_compare, self._courteous(self._engine.semantic), worker=worker)
         if self._engine.config.slots["graph_index"].backend != "none":
             from pckc_mcp.graph.feeding import feed_graph_index
 
             works["the graph index"] = partial(feed_graph_index, self._engine, worker=this_worker(self._wait))
         return works
 
-    def _courteous(self) -> Engine:
-        semantic = self._engine.semantic
-        if semantic is None:
-            return self._engine
+    def _courteous(self, semantic: SemanticIndex) -> Engine:
         courteous = attrs.evolve(semantic, embedder=CourteousEmbedder(semantic.embedder, self._pause))
         return attrs.evolve(self._engine, semantic=courteous)
 
