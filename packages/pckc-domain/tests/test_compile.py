@@ -255,3 +255,18 @@ def test_rules_that_do_not_fit_are_counted() -> None:
     told = sum(item.result.claim.is_standing for item in small.claims)
     assert told < len(rules)
     assert f"{len(rules) - told} standing rule" in small.text
+
+
+def test_what_the_task_itself_reported_does_not_displace_what_is_known_of_it() -> None:
+    told = "CI is flaky: test_refund fails randomly because of the timezone. Set TZ=UTC to fix it."
+    task = "test_refund fails randomly in CI"
+    texts = [item.result.claim.text for item in compiled(project(told, task), task).claims]
+    assert texts == ["CI is flaky: test_refund fails randomly because of the timezone.", "Set TZ=UTC to fix it."]
+
+
+def test_a_report_alone_is_left_out_with_its_reason() -> None:
+    task = "Login fails with KeyError on Safari."
+    pack = compiled(project(task), task)
+    assert not pack.claims
+    assert "it only repeats the task" in [one.reason for one in pack.exclusions]
+    assert [item.result.claim.text for item in compiled(project(task), "login page").claims] == [task]

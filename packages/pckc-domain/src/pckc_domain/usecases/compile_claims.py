@@ -6,12 +6,12 @@ from datetime import datetime
 import attrs
 
 from pckc_domain.model.belief import ClaimFilter, StoredClaim
-from pckc_domain.model.claim import Claim, ClaimStatus, Governance, LinkKind
+from pckc_domain.model.claim import Claim, ClaimStatus, ClaimType, Governance, LinkKind
 from pckc_domain.model.context import PackClaim, PackConflict, SubGoal, SubGoalKind
 from pckc_domain.model.memory import ClaimResult
 from pckc_domain.model.proof import Proof, VerificationStatus
 from pckc_domain.model.scope import Branch, Scope
-from pckc_domain.policy.analysis import analyze_query
+from pckc_domain.policy.analysis import analyze_query, content_words, text_tokens
 from pckc_domain.policy.belief_gate import DURABLE
 from pckc_domain.policy.compiler import Candidate, choose_cover
 from pckc_domain.policy.facts.meeting import branches_read, is_overshadowed
@@ -29,6 +29,9 @@ FACT_POOL = 40
 
 FACT_WORTH = 0.5
 """What a line of code is worth beside a claim of a session that covers the same."""
+
+ASKED = frozenset((ClaimType.BUG, ClaimType.TASK, ClaimType.OPEN_QUESTION))
+"""What somebody makes who says what is to be done."""
 
 MAX_STANDING = 40
 MAX_SLOT_GOALS = 12
@@ -52,7 +55,7 @@ class ClaimSelection:
     claims: tuple[PackClaim, ...]
     subgoals: tuple[SubGoal, ...]
     conflicts: tuple[PackConflict, ...]
-    excluded: Mapping[str, str]
+    excluded: dict[str, str]
     rules: int
 
     @property
@@ -92,12 +95,15 @@ class ClaimSelector:
             stored = self._candidates(work, task, branches_read(branch))
             results = _with_proofs(work, stored)
             opponents = _opponents(work, results)
+        echoes = {key for key, result in results.items() if key not in opponents and _repeats(result.claim, task)}
+        results = {key: result for key, result in results.items() if key not in echoes}
         goals = [*subgoals, *_slot_goals(task, results)]
         results, told = _told_once(results, opponents)
         rules = {key: result for key, result in results.items() if result.claim.is_standing}
         goals += [_standing_goal(rules[key].claim) for key in sorted(rules, key=lambda key: _rule_order(rules[key]))]
         covered = {key: _covered(goals, [result, *told.get(key, ())]) for key, result in results.items()}
-        return _choose(results, covered, goals, opponents, budget_tokens)
+        selection = _choose(results, covered, goals, opponents, budget_tokens)
+        return attrs.evolve(selection, excluded=dict.fromkeys(echoes, "it only repeats the task") | selection.excluded)
 
     def _candidates(self, work: UnitOfWork, task: str, branches: frozenset[str]) -> list[StoredClaim]:
         visible = frozenset({Governance.ACTIVE, Governance.PINNED})
@@ -152,6 +158,11 @@ def _opponents(work: UnitOfWork, results: dict[str, ClaimResult]) -> dict[str, f
     return {key: frozenset(others & set(results)) for key, others in against.items()}
 
 
+def _repeats(claim: Claim, task: str) -> bool:
+    """Whether *claim* is but what *task* asks for, in its own words: who asks was told it by nobody else."""
+    return claim.type in ASKED and frozenset(content_words(claim.text)) <= frozenset(content_words(task))
+
+
 def _told_once(
     results: Mapping[str, ClaimResult], opponents: Mapping[str, frozenset[str]]
 ) -> tuple[dict[str, ClaimResult], Mapping[str, Sequence[ClaimResult]]]:
@@ -176,7 +187,7 @@ def _slot_goals(task: str, results: Mapping[str, ClaimResult]) -> list[SubGoal]:
     named: dict[str, SubGoal] = {}
     for key in sorted(results):
         claim = results[key].claim
-        subject = [stem(word) for word in claim.subject.lower().split()]
+        subject = [stem(word) for word in text_tokens(claim.subject)]
         if subject and claim.attribute and all(word in tokens for word in subject):
             goal = SubGoal(
                 key=f"{SubGoalKind.SLOT}:{results[key].slot}",
