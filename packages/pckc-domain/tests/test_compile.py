@@ -270,3 +270,36 @@ def test_a_report_alone_is_left_out_with_its_reason() -> None:
     assert not pack.claims
     assert "it only repeats the task" in [one.reason for one in pack.exclusions]
     assert [item.result.claim.text for item in compiled(project(task), "login page").claims] == [task]
+
+
+def known_of(task: str, *days: str, budget: int = 6000) -> list[str]:
+    """Return what a pack tells of *task* as known, when one thing was said a day."""
+    return [item.result.claim.text for item in compiled(project(*days), task, budget).claims]
+
+
+def test_the_cause_and_the_remedy_of_a_bug_are_told_with_it() -> None:
+    cause, remedy = "test_refund fails randomly because of the timezone.", "Set TZ=UTC to fix it."
+    title = "test_refund fails randomly in CI on Python 3.12"
+    assert known_of(title, f"{cause} {remedy}") == [cause, remedy]
+    assert sorted(known_of(title, f"{cause} {remedy}", title)) == sorted([cause, remedy])
+    assert sorted(known_of("test_refund fails on Python 3.12", f"{cause} {remedy}", title)) == sorted(
+        [title, cause, remedy]
+    )
+
+
+def test_a_fix_is_told_with_the_bug_that_is_reported_once_more() -> None:
+    bug, fix = (
+        "Login fails on Safari with KeyError: token",
+        "The login bug on Safari is fixed: the cookie name was wrong.",
+    )
+    assert known_of(bug, bug, fix) == [fix]
+    assert known_of(bug, bug, fix, bug) == [fix]
+    assert known_of("KeyError: token", bug, fix, bug) == [bug, fix]
+
+
+def test_what_explains_a_bug_never_exceeds_the_budget_and_leaves_other_bugs_out() -> None:
+    bug, cause, other = "Login fails on Safari.", "It was caused by a stale cookie.", "Login fails with 500 on Firefox."
+    assert known_of("login on Safari", f"{bug} {cause}", other) == [bug, cause]
+    for budget in range(0, 1200, 100):
+        pack = compiled(project(f"{bug} {cause}"), "login on Safari", budget)
+        assert count_tokens(pack.text) <= budget or not pack.text

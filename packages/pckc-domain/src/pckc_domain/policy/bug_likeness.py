@@ -4,7 +4,7 @@ import re
 
 from pckc_domain.model.claim import Claim, ClaimType
 from pckc_domain.policy.analysis import text_tokens
-from pckc_domain.policy.fix_rules import BUG
+from pckc_domain.policy.fix_rules import BUG, is_cause
 from pckc_domain.policy.stop_words import STOP_WORDS
 from pckc_domain.policy.subjects import subject_key, topic_key
 
@@ -56,8 +56,17 @@ def same_topic(one: Claim, other: Claim) -> bool:
 
 def shared_words(fix: Claim, bug: Claim) -> int:
     """Return how many telling words of *bug* stand in what *fix* says before its reason."""
-    said = _REASON.split(fix.text.strip(" .!"), maxsplit=1)[0]
-    return len(_words(said, of=fix) & _words(bug.text, of=bug) - _CRASH)
+    return len(_words(_head(fix), of=fix) & _words(bug.text, of=bug) - _CRASH)
+
+
+def explains(claim: Claim, bug: Claim) -> bool:
+    """Whether *claim* tells more of *bug*: its cause, what helps against it, a fix of it, or another report like it."""
+    if topic_key(claim.subject, BUG) != topic_key(bug.subject, BUG) or claim.id == bug.id:
+        return False
+    if claim.type is ClaimType.FIX:
+        return bool(shared_words(claim, bug)) or not _words(_head(claim), of=claim)
+    is_like = claim.type is ClaimType.BUG and bool(_words(claim.text, of=claim) & _words(bug.text, of=bug) - _CRASH)
+    return is_like or is_cause(claim.attribute)
 
 
 def names_of(bug: Claim) -> frozenset[str]:
@@ -73,10 +82,15 @@ def is_meant(bug: Claim, fix: Claim) -> bool:
     """Whether a *fix* of another subject means *bug*: it names its subject or error, and nothing that it does not."""
     if topic_key(bug.subject, BUG) == topic_key(fix.subject, BUG):  # their slot knows which one it is of
         return False
-    told, said = _stems(bug.text), _stems(_REASON.split(fix.text, maxsplit=1)[0])
+    told, said = _stems(bug.text), _stems(_head(fix))
     errors = {word for word in text_tokens(bug.text) if _ERROR.fullmatch(word)}
     is_named = _stems(bug.subject) <= said or not errors.isdisjoint(text_tokens(fix.text))
     return is_named and _stems(fix.subject) <= told
+
+
+def _head(fix: Claim) -> str:
+    """Return what *fix* says before its reason."""
+    return _REASON.split(fix.text.strip(" .!"), maxsplit=1)[0]
 
 
 def _words(text: str, *, of: Claim) -> frozenset[str]:

@@ -19,6 +19,9 @@ CAUSE = "cause"
 REMEDY = "remedy"
 """Attribute of what fails: what helps."""
 
+EXPLAINED_BY = (BUG, CAUSE, REMEDY)
+"""Attributes of claims that tell of a bug."""
+
 WORKS_NOW = "work.works_now"
 """Rule of a fix that says only that something works: nothing without the bug spoken of before."""
 

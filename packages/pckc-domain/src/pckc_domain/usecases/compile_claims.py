@@ -6,16 +6,19 @@ from datetime import datetime
 import attrs
 
 from pckc_domain.model.belief import ClaimFilter, StoredClaim
-from pckc_domain.model.claim import Claim, ClaimStatus, ClaimType, Governance, LinkKind
+from pckc_domain.model.claim import VISIBLE, Claim, ClaimStatus, ClaimType, Governance, LinkKind
 from pckc_domain.model.context import PackClaim, PackConflict, SubGoal, SubGoalKind
 from pckc_domain.model.memory import ClaimResult
 from pckc_domain.model.proof import Proof, VerificationStatus
 from pckc_domain.model.scope import Branch, Scope
 from pckc_domain.policy.analysis import analyze_query, content_words, text_tokens
 from pckc_domain.policy.belief_gate import DURABLE
+from pckc_domain.policy.bug_likeness import explains
 from pckc_domain.policy.compiler import Candidate, choose_cover
 from pckc_domain.policy.facts.meeting import branches_read, is_overshadowed
+from pckc_domain.policy.fix_rules import EXPLAINED_BY
 from pckc_domain.policy.rendering import render_claim
+from pckc_domain.policy.slots import topic_slot
 from pckc_domain.policy.strength import STRENGTH
 from pckc_domain.policy.subgoals import covers, stem, stemmed_tokens
 from pckc_domain.policy.tokens import count_tokens
@@ -35,6 +38,9 @@ ASKED = frozenset((ClaimType.BUG, ClaimType.TASK, ClaimType.OPEN_QUESTION))
 
 MAX_STANDING = 40
 MAX_SLOT_GOALS = 12
+MAX_EXPLANATIONS = 4
+"""So much more is told of one bug: its fix, what caused it, what helps against it."""
+
 STANDING_PERCENT = 25
 """Share of the memory budget that standing rules may take before anything else."""
 
@@ -86,7 +92,7 @@ class ClaimSelector:
         checkout_id: str | None = None,
     ) -> ClaimSelection:
         """
-        Return the minimal proven set of current claims for *task* within *budget_tokens*.
+        Return the minimal proven set of current claims for *task* within *budget_tokens*, then what explains its bugs.
 
         Of what only the repository says, that counts which the branch of the checkout or the mainline sets.
         """
@@ -95,6 +101,7 @@ class ClaimSelector:
             stored = self._candidates(work, task, branches_read(branch))
             results = _with_proofs(work, stored)
             opponents = _opponents(work, results)
+            explained = _explanations(work, results, self._clock.now())
         echoes = {key for key, result in results.items() if key not in opponents and _repeats(result.claim, task)}
         results = {key: result for key, result in results.items() if key not in echoes}
         goals = [*subgoals, *_slot_goals(task, results)]
@@ -103,6 +110,7 @@ class ClaimSelector:
         goals += [_standing_goal(rules[key].claim) for key in sorted(rules, key=lambda key: _rule_order(rules[key]))]
         covered = {key: _covered(goals, [result, *told.get(key, ())]) for key, result in results.items()}
         selection = _choose(results, covered, goals, opponents, budget_tokens)
+        selection = _with_explanations(selection, sorted(echoes), explained, budget_tokens)
         return attrs.evolve(selection, excluded=dict.fromkeys(echoes, "it only repeats the task") | selection.excluded)
 
     def _candidates(self, work: UnitOfWork, task: str, branches: frozenset[str]) -> list[StoredClaim]:
@@ -179,6 +187,39 @@ def _told_once(
         else:
             spoken_for.setdefault(leader, []).append(results[key])
     return kept, spoken_for
+
+
+def _explanations(
+    work: UnitOfWork, results: Mapping[str, ClaimResult], now: datetime
+) -> Mapping[str, Sequence[ClaimResult]]:
+    """Return for each bug what else is known of it, the newest first."""
+    bugs = {key: result.claim for key, result in results.items() if result.claim.type is ClaimType.BUG}
+    slots = frozenset(topic_slot(bug.subject, one) for bug in bugs.values() if bug.subject for one in EXPLAINED_BY)
+    if not slots:
+        return {}
+    found = work.claims.find(where=ClaimFilter(slots=slots, governance=VISIBLE, is_open=True), limit=POOL)
+    known = _with_proofs(work, [stored for stored in found if _is_usable(stored.claim, now)])
+    newest = sorted(known.values(), key=lambda one: (one.claim.valid_from, one.claim.id), reverse=True)
+    return {key: [one for one in newest if explains(one.claim, bug)][:MAX_EXPLANATIONS] for key, bug in bugs.items()}
+
+
+def _with_explanations(
+    selection: ClaimSelection, echoes: Sequence[str], explained: Mapping[str, Sequence[ClaimResult]], budget_tokens: int
+) -> ClaimSelection:
+    """Return *selection* with what explains its bugs, and those that the task repeats, as far as it fits."""
+    left = budget_tokens - selection.tokens
+    told = {item.result.claim.text for item in selection.claims}
+    claims = [*selection.claims]
+    for key in [*echoes, *(item.result.claim.id for item in selection.claims)]:
+        for result in explained.get(key, ()):
+            tokens = count_tokens(render_claim(result))
+            if result.claim.id not in echoes and result.claim.text not in told and tokens <= left:
+                claims.append(PackClaim(result=result, covers=frozenset(), tokens=tokens))
+                told.add(result.claim.text)
+                left -= tokens
+    shown = {item.result.claim.id for item in claims}
+    excluded = {key: why for key, why in selection.excluded.items() if key not in shown}
+    return attrs.evolve(selection, claims=tuple(claims), excluded=excluded)
 
 
 def _slot_goals(task: str, results: Mapping[str, ClaimResult]) -> list[SubGoal]:
