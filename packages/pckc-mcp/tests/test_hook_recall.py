@@ -13,12 +13,13 @@ import pytest
 from pckc_adapters_sqlite.backend import CANONICAL, SqliteSettings
 from pckc_adapters_sqlite.belief_probe import BeliefProbe, ClaimRow, open_beliefs
 from pckc_adapters_sqlite.shelf import Part, scratch
-from pckc_domain.model.claim import Beliefs, Claim, ClaimStatus
+from pckc_domain.model.claim import Beliefs, Claim, ClaimStatus, ClaimType
 from pckc_domain.model.proof import EventLocator
 from pckc_domain.model.scope import MAINLINE_NAMES
 from pckc_domain.model.session import Event, EventKind
 from pckc_domain.policy.analysis import index_terms
 from pckc_domain.policy.evidence import own_text
+from pckc_domain.policy.fix_rules import EXPLAINED_BY
 from pckc_domain.policy.statements import is_statement
 from pckc_domain.testing.belief_samples import assertion, claim, episode, event, evidence, proof, session
 from pckc_domain.testing.samples import SCOPE, TIME
@@ -137,6 +138,8 @@ def test_what_stands_here_a_second_time_is_the_same() -> None:
     """The domain's values are costly to import."""
     assert set(recall.MAINLINES) == MAINLINE_NAMES | {""}
     assert SCOPE.tenant == store.TENANT
+    assert set(recall.BUGS) == {ClaimType.BUG, ClaimType.FIX}
+    assert recall.EXPLAINED_BY == EXPLAINED_BY
 
 
 def test_what_the_branch_sets_comes_before_the_mainline() -> None:
@@ -208,6 +211,37 @@ def memory(path: Path, claims: list[Claim], events: list[tuple[EventKind, str]])
     with open_beliefs(str(path), tenant=SCOPE.tenant, project=SCOPE.project, branches="[]", now_us=now_us) as beliefs:
         assert beliefs is not None
         yield beliefs
+
+
+BUGS = (
+    ("test_refund fails randomly because of the timezone.", "test_refund", "bug", ClaimType.BUG),
+    ("Set TZ=UTC to fix it.", "test_refund", "remedy", ClaimType.FACT),
+    ("It was caused by a stale cookie.", "login", "cause", ClaimType.FACT),
+    ("Login fails on Safari.", "login", "bug", ClaimType.BUG),
+    ("Login fails with 500 on Firefox.", "login", "bug", ClaimType.BUG),
+    ("The login bug on Safari is fixed: the cookie name was wrong.", "login", "bug", ClaimType.FIX),
+    ("The page of invoices works again.", "page", "bug", ClaimType.FIX),
+    ("The login timeout is 5 s.", "login", "timeout", ClaimType.FACT),
+)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "told", "label"),
+    [
+        ("test_refund fails randomly in CI", {0, 1}, "remedy of test_refund"),
+        ("login fails on Safari", {2, 3, 5}, "cause of login"),
+    ],
+)
+def test_what_explains_a_bug_is_told_with_it(tmp_path: Path, prompt: str, told: set[int], label: str) -> None:
+    """Its fix, its cause and what helps: of that subject alone, and of other bugs of it only what is like it."""
+    claims = [
+        claim(text, id=f"claim_{number}", subject=subject, attribute=attribute, type=kind, terms=index_terms(text))
+        for number, (text, subject, attribute, kind) in enumerate(BUGS)
+    ]
+    with memory(tmp_path / "store.db", claims, []) as beliefs:
+        recalled = recall.recall(beliefs, prompt)
+    assert set(recalled.ids) == {f"claim_{number}" for number in told}
+    assert f", {label}, " in render(recalled, "Known")
 
 
 NEW_PORT = claim("The server listens on port 9090.", id="claim_port", subject="server", attribute="port", value="9090")

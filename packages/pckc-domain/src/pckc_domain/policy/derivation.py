@@ -30,7 +30,7 @@ from pckc_domain.policy.claim_extraction import (
 )
 from pckc_domain.policy.code_rules import passes
 from pckc_domain.policy.deeds import Deeds, Runs, Seen
-from pckc_domain.policy.descriptions import file_in
+from pckc_domain.policy.descriptions import continued, file_in
 from pckc_domain.policy.episodes import segment_episodes
 from pckc_domain.policy.evidence import evidence_passages, why_not_evidence
 from pckc_domain.policy.fix_rules import BUG, WORKS_NOW, is_cause
@@ -200,7 +200,7 @@ class _Reader:
         if event.seq - seq > MAX_BUG_DISTANCE:
             return candidate
         is_told = candidate.type is ClaimType.FIX and is_human(event)
-        text = f"{report} {candidate.text}".strip() if is_told else candidate.text
+        text = continued(report, candidate.text) if is_told else candidate.text
         return attrs.evolve(candidate, subject=bug, attribute=candidate.attribute or BUG, text=text)
 
     def _promote(self, seen: Seen) -> None:

@@ -19,6 +19,12 @@ def described(text: str) -> str:
     return normalize(text).strip(EDGES)
 
 
+def continued(text: str, more: str) -> str:
+    """Return *text* and what was said *more* as sentences that follow each other."""
+    border = " " if not text or text[-1] in ".!?…" else ". "
+    return f"{text}{border}{more}".strip()
+
+
 def file_in(text: str) -> str:
     """Return the first file named in *text*, ``""`` when it names none."""
     match = FILE_NAME.search(text)

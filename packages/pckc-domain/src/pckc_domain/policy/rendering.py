@@ -8,6 +8,7 @@ from pckc_domain.model.memory import ClaimResult, EvidenceResult
 from pckc_domain.model.passage import Proposition
 from pckc_domain.model.recall import PassageResult
 from pckc_domain.model.session import EventKind
+from pckc_domain.policy.fix_rules import is_cause
 from pckc_domain.policy.quoting import CLOSING as CLOSING  # these are part of how a pack reads
 from pckc_domain.policy.quoting import INLINE_CHARACTERS as INLINE_CHARACTERS
 from pckc_domain.policy.quoting import NOTICE as NOTICE
@@ -59,14 +60,19 @@ def place_text(uri: str, place: str, start_line: int, end_line: int) -> str:
 
 
 def render_claim(result: ClaimResult) -> str:
-    """Return a claim as a heading with its standing, its id and its first proof, and the quoted text."""
+    """
+    Return a claim as a heading with its standing, its id and its first proof, and the quoted text.
+
+    A cause or a remedy is told with what it is of: its words may only say `it`.
+    """
     claim = result.claim
     since = claim.valid_from.date().isoformat()
     own, foreign = set_apart([proof.source_ref for proof in result.proofs[:1]])
     proof = own[0] if own else "a document" if foreign else "no proof"
     rule = ", standing rule" if claim.is_standing else ""
     why = f" ({inline(claim.status_reason)})" if claim.status_reason else ""
-    head = f"[{claim.type} {claim.status}{why}, {claim.authority}{rule}, since {since}; {claim.id}; {proof}]"
+    of = f", {claim.attribute} of {inline(claim.subject)}" if is_cause(claim.attribute) else ""
+    head = f"[{claim.type} {claim.status}{why}, {claim.authority}{rule}{of}, since {since}; {claim.id}; {proof}]"
     return "\n".join([head, *foreign, quote(claim.text)]) + "\n"
 
 

@@ -10,7 +10,7 @@ from pckc_domain.model.session import Event, EventKind
 from pckc_domain.policy.acknowledgements import acknowledges
 from pckc_domain.policy.belief_gate import is_human, why_not_admitted
 from pckc_domain.policy.code_rules import passes
-from pckc_domain.policy.descriptions import described
+from pckc_domain.policy.descriptions import continued, described
 from pckc_domain.policy.findings import IMPORTANCE, STATED
 from pckc_domain.policy.fix_rules import BUG
 from pckc_domain.policy.reading import spoken_sentences
@@ -69,7 +69,7 @@ class Repairs:
                 type=ClaimType.FIX,
                 attribute=BUG,
                 value=described(told),
-                text=f"{bug.text} {told}",
+                text=continued(bug.text, told),
                 start=answer.start,
                 end=answer.end,
                 rule="repair.agreed",

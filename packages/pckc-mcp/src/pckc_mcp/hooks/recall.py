@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol, TypeVar
 from pckc_adapters_sqlite.belief_probe import ClaimRow, SaidRow, WrittenRow
 from pckc_adapters_sqlite.shelf import LooseTexts, Part, scratch
 from pckc_domain.model.bounds import query_head
-from pckc_domain.policy.analysis import content_words, query_parts
+from pckc_domain.policy.analysis import content_words, query_parts, text_tokens
 from pckc_domain.policy.quoting import CLOSING, NOTICE, OPENING, inline, quote, set_apart
 from pckc_domain.policy.remnants import remnant, split_sentences
 from pckc_domain.policy.statements import is_statement
@@ -45,6 +45,12 @@ ENOUGH_CLAIMS = 3
 MAX_BESIDES = 3
 MAX_JUDGED = 6
 """Of so many texts that were said it is looked whether claims speak of the same."""
+
+BUGS = ("bug", "fix")
+EXPLAINED_BY = ("bug", "cause", "remedy")
+"""Types of claims of a bug, and attributes of those that tell more of it, as in the domain; a test keeps them alike."""
+
+MAX_EXPLANATIONS = 3
 
 SAME_TOPIC = 2 / 3
 """A claim that holds so many of a text's telling words is about the same; numbers, which are what changes, aside."""
@@ -171,11 +177,41 @@ def recall(beliefs: Beliefs, prompt: str) -> Recalled:
     claims = each_text_once([row for row, _ in relevant(beliefs.claims, parts, CLAIM_BAR)])
     claims = sorted(claims, key=lambda row: not row.is_said) if len(claims) > MAX_CLAIMS else claims
     claims = _without_overshadowed(claims)[:MAX_CLAIMS]
-    if len(claims) >= ENOUGH_CLAIMS:
+    is_enough = len(claims) >= ENOUGH_CLAIMS
+    claims = each_text_once([*claims, *islice(_explanations(beliefs.claims, claims), MAX_EXPLANATIONS)])
+    if is_enough:
         return Recalled(claims)
     written = relevant(beliefs.written, parts, WRITTEN_BAR) if beliefs.written else []
     said = _unclaimed(beliefs.claims, beliefs.said, parts) if beliefs.said else ()
     return Recalled(claims, list(islice(said, MAX_BESIDES)), [row for row, _ in written[:MAX_BESIDES]])
+
+
+def _explanations(shelf: Shelf[ClaimRow], claims: Sequence[ClaimRow]) -> Iterator[ClaimRow]:
+    """Yield what else is known of the bugs among *claims*: a fix, the cause, what helps, another report like it."""
+    told = {row.key for row in claims}
+    for bug in claims:
+        subject = text_tokens(_topic(bug)[0]) if bug.type in BUGS else []
+        for row in shelf.best([(1, Part("phrase", " ".join(subject)))], limit=POOL) if subject else ():
+            if row.key not in told and _explains(row, bug, subject):
+                told.add(row.key)
+                yield row
+
+
+def _explains(row: ClaimRow, bug: ClaimRow, subject: Sequence[str]) -> bool:
+    """Whether *row* is of the same *subject* as *bug*, and tells its cause, what helps, or shares another word."""
+    own, attribute = _topic(row)
+    words = text_tokens(own)
+    if attribute not in EXPLAINED_BY or len(words) != len(subject) or not all(map(_is_form_of, words, subject)):
+        return False
+    return row.type not in BUGS or not set(_telling_words(bug.text)).difference(subject).isdisjoint(
+        _telling_words(row.text)
+    )
+
+
+def _topic(row: ClaimRow) -> tuple[str, str]:
+    """Return the subject and the attribute of a claim."""
+    _, subject, attribute = [*row.place.split("\n", 2), "", ""][:3]
+    return subject, attribute
 
 
 def _unclaimed(claims: Shelf[ClaimRow], said: Shelf[SaidRow], parts: Sequence[Part]) -> Iterator[SaidRow]:
@@ -331,8 +367,14 @@ def _claim(row: ClaimRow) -> str:
     rule = ", standing rule" if row.is_standing else ""
     why = f" ({inline(row.status_reason)})" if row.status_reason else ""
     since = f"since {_day(row.valid_from_us)}"
-    head = f"{row.type} {row.status}{why}, {row.authority}{rule}, {since}; {row.id}"
+    head = f"{row.type} {row.status}{why}, {row.authority}{rule}{_explained(row)}, {since}; {row.id}"
     return _block(head, row.proof, row.text)
+
+
+def _explained(row: ClaimRow) -> str:
+    """Return what it is that *row* tells the cause of, or what helps against: its words may only say `it`."""
+    subject, attribute = _topic(row)
+    return f", {attribute} of {inline(subject)}" if attribute in EXPLAINED_BY and row.type not in BUGS else ""
 
 
 def _said(row: SaidRow) -> str:
