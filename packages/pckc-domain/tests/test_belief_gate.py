@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+import attrs
 import pytest
 from pckc_domain.model.claim import Candidate
 from pckc_domain.model.proof import AuthorityClass
@@ -73,3 +74,10 @@ def test_reported_and_past_text_is_never_admitted(text: str) -> None:
 def test_a_secret_is_no_value() -> None:
     (candidate,) = read("The admin host is `[REDACTED:host]`.")
     assert why_not_admitted(candidate)[0] == "gate.secret"
+
+
+def test_what_tells_nothing_but_a_secret_is_refused_and_what_tells_more_is_not() -> None:
+    (candidate,) = read("We decided to use Kafka for the event bus")
+    told = attrs.evolve(candidate, value="", text="We decided: the deploy key is [REDACTED:key]")
+    assert why_not_admitted(told)[0] == "gate.secret"
+    assert why_not_admitted(attrs.evolve(told, value="Kafka")) == ("", "")

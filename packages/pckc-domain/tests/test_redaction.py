@@ -1,5 +1,6 @@
 """Redaction: every kind is found wherever it stands, and ordinary text stays as it is."""
 
+import base64
 import json
 import random
 import re
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pckc_domain.policy.redaction import redact
+from pckc_domain.policy.redaction import redact, tells_secret
 
 _CASES = json.loads((Path(__file__).parent / "data" / "redaction_cases.json").read_text(encoding="utf-8"))
 _ALPHABETS = {
@@ -95,6 +96,23 @@ def test_ordinary_text_stays(text: str) -> None:
     assert redact(text).text == text
 
 
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        ("API_KEY = [REDACTED:token]", True),
+        ("The password for staging is `[REDACTED:password]`.", True),
+        ("password: [REDACTED:password]", True),
+        ("[REDACTED:token]", True),
+        ("пароль — [REDACTED:password]", True),
+        ("Log in to staging with [REDACTED:password] and press Enter.", False),
+        ("Rotate [REDACTED:token] every month.", False),
+        ("The port is 8000.", False),
+    ],
+)
+def test_what_tells_a_secret_is_told_apart(text: str, is_told: bool) -> None:
+    assert tells_secret(text) is is_told
+
+
 def test_a_placeholder_or_secret_on_the_same_line_hides_nothing() -> None:
     password, first = _filled("password={P12}", 1)
     token, second = _filled("ghp_{A36}", 2)
@@ -121,6 +139,33 @@ def test_a_private_key_leaves_its_line_breaks() -> None:
     key, _ = _filled("-----BEGIN PRIVATE KEY-----\r\n{A64}\r\n{A64}\r\n-----END PRIVATE KEY-----", 4)
 
     assert redact(f"a\r\n{key}\r\nb").text == "a\r\n[REDACTED:private-key]\r\n\r\n\r\n\r\nb"
+
+
+@pytest.mark.parametrize("before", ["", "x", "xy"])
+@pytest.mark.parametrize("label", ["", "RSA ", "OPENSSH "])
+def test_the_base64_of_a_private_key_goes_as_a_whole(before: str, label: str) -> None:
+    """Wherever the key begins in what is encoded, and also on lines of 76 characters."""
+    key, _ = _filled(f"-----BEGIN {label}PRIVATE KEY-----\n{{A64}}\n{{A64}}\n-----END {label}PRIVATE KEY-----\n", 4)
+    encoded = base64.encodebytes(f"{before}{key}".encode()).decode()
+
+    assert redact(f"a: {encoded.replace(chr(10), '')}\nuser").text == "a: [REDACTED:private-key]\nuser"
+    assert re.fullmatch(r"a: \[REDACTED:private-key\]\s+user: b", redact(f"a: {encoded}user: b").text)
+
+
+def test_the_base64_of_a_certificate_stays() -> None:
+    encoded = base64.b64encode(b"-----BEGIN CERTIFICATE-----\nMIIC5zCCAc+gAwIBAgIBADANBgkqhkiG9w0BAQsF").decode()
+
+    assert redact(f"certificate: {encoded}").text == f"certificate: {encoded}"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("pass\u200bword", "h7Gk29dLq0"), ("ｐａｓｓｗｏｒｄ", "h7Gk\u200b29dLq0")]
+)
+def test_a_disguised_secret_goes_alone(name: str, value: str) -> None:
+    """What stands around it is kept as it is written."""
+    assert redact(f"\ufeffa\u200bb {name}\uff1a {value}\u200b， c\u00ad").text == (
+        f"\ufeffa\u200bb {name}\uff1a [REDACTED:password]\u200b， c\u00ad"
+    )
 
 
 def test_a_key_takes_the_characters_that_touch_it() -> None:
@@ -151,6 +196,19 @@ def test_a_long_value_goes_as_a_whole() -> None:
             "echo ",
             "4111 ",
             "4",
+            "password:\n",
+            "password { default",
+            "use a1b2c3 as the ",
+            "a1b2c3 is my pass",
+            "login: a1b2c3 / ",
+            "oracle a/b1c2d3@h",
+            "machine h login a ",
+            "passphrase: a b ",
+            "pin code for a ",
+            "UFJJVkFURSBLRVktLS0tLQpNSUlFcEFJQkFBS0NBUUVBdTFTVTFMZlZ",
+            "sudo -S <<< ",
+            "\u200bpass",
+            "\x1b[0m",
         ),
     ],
 )

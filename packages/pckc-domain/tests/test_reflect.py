@@ -199,10 +199,11 @@ class TestRefused:
         assert answer.claim_id == ""
         assert desk.sessions() == before
 
-    def test_a_secret_is_redacted(self, desk: _Desk) -> None:
+    def test_a_secret_is_redacted_and_no_claim(self, desk: _Desk) -> None:
         token = "ghp_" + "k3Jv9QeXw2Lr7Ts5Yb1Nc8Md4Pz6Ha0GfUoI"
         answer = desk.write(Reflection(type=ClaimType.FACT, text=f"The deploy token is {token}."))
         assert token not in answer.text
+        assert (answer.outcome, answer.claim_id) == (Outcome.REJECTED, "")
 
 
 def test_the_same_item_twice_is_one_claim(desk: _Desk) -> None:

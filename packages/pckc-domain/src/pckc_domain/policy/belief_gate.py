@@ -10,6 +10,7 @@ import re
 from pckc_domain.model.claim import Candidate, Rejection
 from pckc_domain.model.proof import AuthorityClass, ProofType
 from pckc_domain.model.session import Event, EventKind
+from pckc_domain.policy.redaction import tells_secret
 
 DURABLE = frozenset(
     {
@@ -118,7 +119,8 @@ def why_not_admitted(candidate: Candidate) -> tuple[str, str]:
                 continue  # `if the tests fail, never deploy` is a rule all the same
             if match := pattern.search(candidate.text):
                 return rule, f"{reason}: {match[0].strip()!r}"
-    if "redacted:" in f"{candidate.subject} {candidate.attribute} {candidate.value}".casefold():
+    slot = f"{candidate.subject} {candidate.attribute} {candidate.value}".casefold()
+    if "redacted:" in slot or (not candidate.value and tells_secret(candidate.text)):
         return "gate.secret", "its subject or value is a secret"
     return "", ""
 

@@ -11,6 +11,7 @@ from pckc_domain.policy.cutting.prose_statements import SENTENCE
 from pckc_domain.policy.judging.judge import MAX_CHARACTERS, compare
 from pckc_domain.policy.judging.reading import read
 from pckc_domain.policy.judging.words import key
+from pckc_domain.policy.redaction import tells_secret
 from pckc_domain.policy.source_lines import find_quote
 from pckc_domain.policy.stop_words import STOP_WORDS
 
@@ -19,7 +20,8 @@ MIN_CHARACTERS = 8
 
 _NAME = re.compile(r"\W*[\w.'’-]+\W*")
 _CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
-_EXHIBITS = frozenset({ClaimType.CODE, ClaimType.TABLE, ClaimType.LOGICAL_RULE})
+EXHIBITS = frozenset({ClaimType.CODE, ClaimType.TABLE, ClaimType.LOGICAL_RULE})
+"""Types of claims that show what stands there, and tell it in no words."""
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
 
@@ -41,8 +43,10 @@ def why_unsupported(claim: DistilledClaim, chunk: SourceChunk) -> str:
         return "it names a number that its quote does not have"
     if _has_value(claim) and normalize(claim.value) not in normalize(around):
         return "its value does not stand in its quote"
-    if claim.type in _EXHIBITS:
+    if claim.type in EXHIBITS:
         return ""
+    if tells_secret(claim.text) or tells_secret(claim.value):
+        return "what it tells is a secret"
     if compare(claim.text, claim.quote).kind is VerdictKind.CONTRADICTS or not _agree_in_denial(claim):
         return "its quote says the opposite"
     if not _speak_of_one_thing(claim.text, around):

@@ -24,9 +24,11 @@ from pckc_domain.model.proof import (
     parse_locator,
 )
 from pckc_domain.policy.analysis import index_terms
+from pckc_domain.policy.citing import EXHIBITS
 from pckc_domain.policy.cutting.markdown_outline import plain
 from pckc_domain.policy.cutting.prose_statements import QUOTE_MARK
 from pckc_domain.policy.proper_names import names_in
+from pckc_domain.policy.redaction import tells_secret
 from pckc_domain.policy.source_lines import PlacesOfLines, find_quote
 from pckc_domain.policy.subjects import topic_key
 
@@ -133,12 +135,12 @@ def assertion_of(read: DistilledClaim, document: Document, place: str, said_at: 
 def assertions_of(
     distilled: Distilled, document: Document, chunk: Chunk, places: PlacesOfLines, said_at: datetime
 ) -> tuple[list[Assertion], int]:
-    """Return what a chunk asserts, each claim once, and the number of claims whose quote is not in the chunk."""
+    """Return what a chunk asserts, each claim once, and how many claims quote other words or tell a secret."""
     found: dict[str, Assertion] = {}
     missing = 0
     for read in distilled.claims:
         span = find_quote(chunk.text, read.quote)
-        if span is None:
+        if span is None or (read.type not in EXHIBITS and tells_secret(read.text)):
             missing += 1
             continue
         place = places.at(chunk, span[0])

@@ -44,7 +44,17 @@ _PREFIX_REACH = 12
 _DIGEST = re.compile(r"(?:sha(?:1|256|384|512)|md5)[=:-]")
 """What stands before a hash in a lock file or a wheel's record; by chance such a hash holds a prefix."""
 
+_WIDE = re.compile("[\uff01-\uff5e]")
+_NARROW = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+"""Full-width signs and letters, and the usual ones."""
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]|\x1b\\[[0-9;]*[A-Za-z]")
+"""Characters without a width, and what colours a terminal."""
+
 _MARKER = re.compile(r"\[REDACTED:[a-z0-9-]+\]")
+_TOLD_SECRET = re.compile(
+    r"(?:[=:—–|]|(?<!\w)(?:is|are|was|to|это|теперь))[\s\"'`*«(]*\[REDACTED:[a-z0-9-]+\]|^\W*\[REDACTED:[a-z0-9-]+\]\W*$",
+    re.IGNORECASE,
+)
 _LINE_BREAK = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _CUT = 512
 """Patterns stop a value here to stay linear; what follows directly belongs to it."""
@@ -78,6 +88,11 @@ class _Hit(NamedTuple):
 def without_marks(text: str) -> str:
     """Return a redacted *text* without the marks that stand for its secrets: they say nothing of what it is about."""
     return _MARKER.sub(" ", text) if "[REDACTED:" in text else text
+
+
+def tells_secret(text: str) -> bool:
+    """Return whether what a redacted *text* told is a secret: `API_KEY = […]`, `The password is […]`."""
+    return "[REDACTED:" in text.upper() and _TOLD_SECRET.search(text) is not None
 
 
 def redact_uri(uri: str) -> str:
@@ -114,11 +129,56 @@ def redact(text: str) -> Redaction:
 
 
 def _hits(text: str) -> list[_Hit]:
-    """Return all secrets of one pass, in no order, possibly overlapping."""
+    """Return all secrets of one pass, in no order, possibly overlapping, also those in disguise."""
+    hits = _plain_hits(text)
+    plain = _undisguised(text)
+    if plain.text != text:
+        hits += [
+            hit._replace(start=plain.place(hit.start), end=plain.place(hit.end - 1) + 1)
+            for hit in _plain_hits(plain.text)
+        ]
+    return hits
+
+
+def _plain_hits(text: str) -> list[_Hit]:
     # Markers become line breaks of the same length, which end every value: nothing matches in or across one.
     if "[REDACTED:" in text:
         text = _MARKER.sub(lambda marker: "\n" * len(marker[0]), text)
     return [*_key_hits(text), *_context_hits(text), *_card_hits(text)]
+
+
+class _Undisguised(NamedTuple):
+    """A text without what no one sees, and where the stretches that were left stood."""
+
+    text: str
+    starts: tuple[int, ...] = ()
+    """Of each stretch, in *text*; empty when nothing was taken out."""
+    origins: tuple[int, ...] = ()
+    """Of each stretch, in the text as written."""
+
+    def place(self, position: int) -> int:
+        """Return where the character at *position* stands in the text as written."""
+        if not self.starts:
+            return position
+        stretch = bisect_right(self.starts, position) - 1
+        return self.origins[stretch] + position - self.starts[stretch]
+
+
+def _undisguised(text: str) -> _Undisguised:
+    """Return *text* with full-width signs as usual ones, and without invisible ones and a terminal's colours."""
+    plain = text if text.isascii() or not _WIDE.search(text) else text.translate(_NARROW)
+    if "\x1b" not in plain and (plain.isascii() or not _INVISIBLE.search(plain)):
+        return _Undisguised(plain)
+    pieces, starts, origins = [], [], []
+    done = size = 0
+    for start, end in [*(unseen.span() for unseen in _INVISIBLE.finditer(plain)), (len(plain), len(plain))]:
+        if start > done:
+            starts.append(size)
+            origins.append(done)
+            pieces.append(plain[done:start])
+            size += start - done
+        done = end
+    return _Undisguised("".join(pieces), tuple(starts), tuple(origins))
 
 
 def _key_hits(text: str) -> Iterator[_Hit]:
@@ -139,8 +199,13 @@ def _context_hits(text: str) -> Iterator[_Hit]:
     """Yield secrets known by what stands around them; their patterns read the lower-cased text."""
     # The only character whose lower case is longer is replaced first: offsets must stay those of the text.
     lower = text.replace("İ", "i").lower()
+    told: dict[tuple[str, ...], bool] = {(): True}
     for rank in _present(_CONTEXT_ANCHORS, lower):
         kind = CONTEXTS[rank]
+        if kind.also not in told:
+            told[kind.also] = any(also in lower for also in kind.also)
+        if not told[kind.also]:
+            continue
         for candidate, start, end in _found(kind, text, lower):
             yield _Hit(start, end, len(KEYS) + rank, _owner(candidate, kind))
 

@@ -36,6 +36,8 @@ _WEB_CLIENT = _program("curl|wget|https?|xh")
 _REDIS = _program("redis-cli")
 _ASKED = _program(r"sshpass|mongo\w*|(?:docker|podman|az|az acr|oc)[ \t]+login")
 _ASKED_UPPER = _program("sqlcmd")
+_READER = re.compile(r"(?:(?<![\w-])sudo[ \t](?:[^\n|;&]*[ \t])?-\w*s\w*|--password-stdin|--stdin)(?:[ \t][^\n|;&]*)?$")
+"""What reads a password from its input, with all that follows it."""
 _JOINED = _program("(?:mysql|mariadb)[a-z-]*")
 """After a blank, their `-p` asks for the password, and the name of a database follows."""
 
@@ -68,6 +70,14 @@ def _p(candidate: Candidate) -> bool:
     return _given_to(candidate, _ASKED) or (joined and _given_to(candidate, _JOINED))
 
 
+def _here(candidate: Candidate) -> bool:
+    """Accept a here-string of a program that reads its password from the input."""
+    secret = candidate.secret
+    if is_placeholder(secret) or _NO_VALUE.match(secret):
+        return False
+    return _given_to(candidate, _READER)
+
+
 COMMANDS: tuple[Kind, ...] = (
     Kind("command-password", rf"-p(?<=[\s\"']-p)(?P<gap>{_GAP})?{_ARGUMENT}", ("-p",), _p),
     Kind("command-password", rf"-a(?<=[\s\"']-a){_GAP}{_ARGUMENT}", ("-a",), _accept(_REDIS)),
@@ -80,11 +90,17 @@ COMMANDS: tuple[Kind, ...] = (
     Kind(
         "command-password", rf"-a(?:uth)?(?:(?<=[\s\"']-a)|(?<=--auth)){_GAP}?{_LOGIN}", ("-a",), _accept(_WEB_CLIENT)
     ),
-    Kind(
-        "command-password",
-        rf"echo[ \t]+(?:-n[ \t]+)?{_ARGUMENT}\\*[\"']?[ \t]*\|[^\n]{{0,120}}?(?:--password-stdin|sudo -s)",
-        ("echo ",),
-        _argument,
+    *(
+        Kind(
+            "command-password",
+            rf"{printer}[ \t]+(?:-n[ \t]+|[\"']?%s(?:\\n)?[\"']?[ \t]+)?{_ARGUMENT}\\*[\"']?[ \t]*\|"
+            r"[^\n]{0,120}?(?:--password-stdin|sudo (?:-\w+ )*-s|passwd --stdin|chpasswd)",
+            ("pass", "sudo"),
+            _argument,
+            also=(f"{printer} ",),
+        )
+        for printer in ("echo", "printf")
     ),
+    Kind("command-password", rf"<<<[ \t]*{_ARGUMENT}", ("<<<",), _here),
     Kind("command-password", rf"sshpass={_ARGUMENT}", ("pass",), _argument),
 )

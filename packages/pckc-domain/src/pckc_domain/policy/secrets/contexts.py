@@ -6,8 +6,10 @@ Their patterns read lower-cased text. Earlier rows win where spans overlap.
 
 import re
 
+from pckc_domain.policy.secrets.apart import APART
 from pckc_domain.policy.secrets.assignments import (
     CLOSE,
+    KEY_NAME,
     PASSWORD_VALUE,
     RUSSIAN_SEPARATOR,
     SEPARATOR,
@@ -23,6 +25,8 @@ from pckc_domain.policy.secrets.values import (
     is_passphrase,
     is_password,
     is_random,
+    is_scrambled,
+    is_term,
     is_unusual,
     is_uuid,
     is_wordy,
@@ -30,8 +34,6 @@ from pckc_domain.policy.secrets.values import (
 
 _TYPE_NAME = re.compile(r"(?:Key|Token|Secret|Password|Credentials?|Auth|_key|_token|_secret|_password):?$")
 _DOTTED_NAME = re.compile(r"[A-Za-z_]+\d{0,3}[A-Za-z_]*(?:\.[A-Za-z_]+\d{0,3}[A-Za-z_]*)++:?$")
-_TERM = re.compile(r"(?:sha|md|base|utf|oauth|argon|aes|rsa|pbkdf|pkcs|http|v)[-_]?\d|\d+-?[a-z-]+$", re.IGNORECASE)
-"""What a sentence says of passwords in general: *base64*, *12-character*."""
 _CALLED = re.compile(r"(\w[\w.:]*)[(\[{]")
 _IS_END = re.compile(r"(?<!\w)(?:is|was|now|currently|still):?[ \t]+(?=\S+$)")
 _MARK = re.compile(
@@ -58,7 +60,7 @@ def _is_told(candidate: Candidate) -> bool:
         return False  # what to pass to a function
     if candidate.quoted:
         return candidate.secret.count(" ") != 1 or any(map(str.isdigit, candidate.secret))  # "too short"
-    return not _TERM.match(candidate.secret) and (
+    return not is_term(candidate.secret) and (
         link[1] != "to" or _is_strong(candidate.secret) or is_hyphenated(candidate.secret)
     )
 
@@ -103,7 +105,9 @@ def _is_assigned_password(candidate: Candidate) -> bool:
     if _is_list(candidate):
         return False
     told = not candidate.quoted and candidate.match["separator"][-1:].isspace() and _IS_END.search(candidate.match[0])
-    return is_hyphenated(secret) or ((told or _is_variable(candidate)) and is_unusual(secret))
+    if is_hyphenated(secret) or is_scrambled(secret):
+        return True
+    return bool(told or _is_variable(candidate)) and is_unusual(secret)
 
 
 def _password(candidate: Candidate) -> bool:
@@ -154,12 +158,12 @@ def _token(candidate: Candidate) -> bool:
 
 def _russian_password(candidate: Candidate) -> bool:
     secret = candidate.secret
-    hyphenated = is_hyphenated(secret)
-    if not (hyphenated or is_password(secret, quoted=candidate.quoted)) or _TERM.match(secret) or _is_call(candidate):
+    chosen = is_hyphenated(secret) or is_scrambled(secret)
+    if not (chosen or is_password(secret, quoted=candidate.quoted)) or is_term(secret) or _is_call(candidate):
         return False
     # Between the words of a sentence, a value without a colon has to look like one.
     told = re.search(r"\w[ \t]+$", candidate.match["separator"]) is not None
-    return candidate.quoted or hyphenated or not told or _is_strong(secret)
+    return candidate.quoted or chosen or not told or _is_strong(secret)
 
 
 def _table_cell(candidate: Candidate) -> bool:
@@ -203,13 +207,6 @@ _COOKIE_ATTRIBUTES = frozenset({"domain", "expires", "max-age", "path", "samesit
 def _cookie(candidate: Candidate) -> bool:
     pairs = [pair.strip().partition("=") for pair in candidate.secret.split(";")]
     return any(is_random(value) for name, _, value in pairs if name.lower() not in _COOKIE_ATTRIBUTES)
-
-
-_KEY_WORDS = (
-    *("api", "access", "private", "auth", "encryption", "signing", "master", "account", "subscription", "app"),
-    *("application", "license", "session", "shared", "storage", "deploy", "integration", "consumer", "hmac"),
-)
-_KEY_NAME = "key(?:" + "|".join(f"(?<={word}{joint}key)" for word in _KEY_WORDS for joint in ("", *"_-. ")) + ")"
 
 
 def _pem(label: str = "(?:[a-z0-9]{1,12} ){0,3}") -> str:
@@ -351,9 +348,10 @@ CONTEXTS: tuple[Kind, ...] = (
         _table_cell,
     ),
     *COMMANDS,
+    *APART,
     Kind("secret", assigned(r"secret(?<!:secret)"), ("secret",), _secret, OWNERS),
     Kind("token", assigned("token"), ("token",), _token, OWNERS),
-    Kind("api-key", assigned(_KEY_NAME), ("key",), _secret, OWNERS),
+    Kind("api-key", assigned(KEY_NAME), ("key",), _secret, OWNERS),
     Kind("credential", assigned("credential"), ("credential",), _secret, OWNERS),
     *(
         Kind(

@@ -55,7 +55,7 @@ def is_key(candidate: Candidate) -> bool:
 
 
 class Kind(NamedTuple):
-    """One kind of secret; a text without any of the *anchors* cannot hold one."""
+    """One kind of secret; a text cannot hold one without any of the *anchors*, and any of *also* if there are some."""
 
     name: str
     regex: str
@@ -63,6 +63,7 @@ class Kind(NamedTuple):
     accept: Callable[[Candidate], bool] = is_key
     owners: tuple[tuple[str, str], ...] = ()
     """Words of the name before the secret that tell a more specific kind."""
+    also: tuple[str, ...] = ()
 
     @property
     def pattern(self) -> re.Pattern[str]:
@@ -104,6 +105,11 @@ def _discord(candidate: Candidate) -> bool:
         return False
 
 
+def _long(candidate: Candidate) -> bool:
+    """Accept a block with a body, not its first line alone."""
+    return len(candidate.secret) > 60
+
+
 def _jwt(candidate: Candidate) -> bool:
     return not is_placeholder(candidate.secret.partition(".")[2])
 
@@ -112,6 +118,12 @@ _B64 = r"[A-Za-z0-9+/=_-]"
 _W = r"[A-Za-z0-9_-]"
 _A = r"[A-Za-z0-9]"
 _HEX = r"[0-9a-fA-F]"
+
+_NEXT = r"(?:\\[nr]|\s)+"
+_ENCODED_PEM = (
+    rf"{_B64}{{4,512}}+(?:(?:{_NEXT}{_B64}{{60,76}}+(?!{_B64}))++(?:{_NEXT}(?:{_B64}{{4}})++={{0,2}}(?![\w+/=:-]))?)?"
+)
+"""The rest of a base64 text, also on several lines."""
 
 KEYS: tuple[Kind, ...] = (
     # Cloud and hosting
@@ -262,6 +274,11 @@ KEYS: tuple[Kind, ...] = (
     _word("launchdarkly-key", "sdk-", r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
     _key("easypost-key", "EZAK", rf"{_A}{{54}}"),
     _word("upstash-or-neon-key", "napi_", rf"{_A}{{40,512}}"),
+    # Base64 of a PEM block: `PRIVATE KEY` at each of the three places in a group; names of the engine's runs precede it
+    *(
+        Kind("private-key", word + _ENCODED_PEM, (word,), _long)
+        for word in ("UFJJVkFURSBLRV", "BSSVZBVEUgS0VZ", "QUklWQVRFIEtFW")
+    ),
     # Signed tokens
     _word("jwt", "eyJ", rf"{_W}{{8,}}+\.{_W}*+\.(?:{_W}++\.){{0,2}}{_W}{{10,}}+", _jwt),
 )

@@ -27,6 +27,8 @@ _CODE = frozenset(",.+;:=?%&|<>)]}/~")
 _INNER_SIGN = re.compile(r"\w(?:[!@#$%^&*?~]+|\\ )\w")
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[a-z]{2,})+", re.IGNORECASE)
 _HYPHENATED = re.compile(r"[^\W\d_]{3,}(?:-[^\W\d_]{3,}){2,}")
+_TERM = r"(?i:sha|md|base|utf|oauth|argon|aes|rsa|pbkdf|pkcs|http|v)[-_]?\d|\d+-?[A-Z]?[a-z-]+$"
+"""What a sentence says of passwords in general: *base64*, *12-character*."""
 _QUALITY = (
     r"(?i)(?:^|-)(?:and|the|for|not|one|two|new|old|time|way|user|login|auth|default|pass\w*|secret|token|key|парол\w*"
     r"|\w+(?:ed|able|ing|only|based|less|free|safe))(?:-|$)"
@@ -111,13 +113,28 @@ def is_hyphenated(value: str) -> bool:
     return _HYPHENATED.fullmatch(value) is not None and not is_placeholder(value) and re.search(_QUALITY, value) is None
 
 
+def is_term(value: str) -> bool:
+    """Return whether *value* is what a sentence says of passwords in general."""
+    return re.match(_TERM, value) is not None
+
+
+def is_scrambled(value: str) -> bool:
+    """Return whether *value* is letters of both cases that make no words: at least 8, in pieces too short for words."""
+    value = value[:_JUDGED].rstrip(_STOPS)
+    if len(value) < 8 or not (value.isascii() and value.isalpha()) or is_placeholder(value):
+        return False
+    if value in (value.lower(), value.upper()):
+        return False
+    sizes = [len(piece) for piece in _PIECE.findall(value)]
+    return len(value) < 3 * len(sizes) or sum(size <= 2 for size in sizes) >= 2 or bool(_CONSONANTS.search(value))
+
+
 def is_unusual(value: str) -> bool:
     """Return whether *value* is no ordinary word: a sign inside it, or letters of both cases that make no words."""
     value = value[:_JUDGED].rstrip(_STOPS)
     if len(value) < 8 or is_placeholder(value) or _ADDRESS.fullmatch(value):
         return False
-    mixed_case = value != value.lower() and value != value.upper()
-    return _INNER_SIGN.search(value) is not None or (value.isalpha() and mixed_case and not is_wordy(value))
+    return _INNER_SIGN.search(value) is not None or is_scrambled(value)
 
 
 def is_passphrase(value: str) -> bool:
