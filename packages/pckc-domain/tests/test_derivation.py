@@ -14,6 +14,7 @@ from pckc_domain.model.proof import AuthorityClass, EventLocator, parse_locator
 from pckc_domain.model.session import Event, EventKind, Session
 from pckc_domain.policy.belief_gate import DURABLE
 from pckc_domain.policy.derivation import UNTIMED, Derivation, derive
+from pckc_domain.policy.discretion import LAST_NOT_KEPT, NOT_KEPT, UNKEPT
 from pckc_domain.policy.reconcile.fold import settle_slot
 from pckc_domain.policy.slots import slot_key
 
@@ -39,6 +40,24 @@ def settled(assertions: Sequence[Assertion]) -> list[Beliefs]:
     for assertion in assertions:
         slots.setdefault(slot_key(assertion.claim), []).append(assertion)
     return [settle_slot(slots[key]) for key in sorted(slots)]
+
+
+def test_what_was_asked_not_to_be_kept_is_neither_evidence_nor_claim() -> None:
+    """By a later message, too; what else was said is, and the reason is told without the words."""
+    told = derived(
+        [
+            event(0, EventKind.PROMPT, f"The gateway's port is 8080. {NOT_KEPT}"),
+            event(1, EventKind.PROMPT, NOT_KEPT),
+            event(2, EventKind.PROMPT, f"We decided to use {CANARY} for the event bus."),
+            event(3, EventKind.RESPONSE, "All right."),
+            event(4, EventKind.PROMPT, LAST_NOT_KEPT),
+        ]
+    )
+    assert [assertion.claim.value for assertion in told.assertions] == ["8080"]
+    assert [passage.seq for passage in told.evidence] == [0, 3]
+    assert [(one.seq, one.reason, one.excerpt) for one in told.rejections] == [
+        (seq, UNKEPT, "") for seq in (0, 1, 2, 4)
+    ]
 
 
 TEXTS = st.sampled_from(

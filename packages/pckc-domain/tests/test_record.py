@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pckc_domain.errors import InvalidInputError, NotFoundError
 from pckc_domain.model.scope import Scope
 from pckc_domain.model.session import Event, EventKind, Session
+from pckc_domain.policy.discretion import LAST_NOT_KEPT, NOT_KEPT
 from pckc_domain.testing.fakes import FixedClock
 from pckc_domain.testing.memory.canonical import MemoryCanonical
 from pckc_domain.usecases.record import NewEvent, Recorded, Recorder
@@ -67,6 +68,19 @@ class TestAppend:
         texts = [f"Step number {number}." for number in range(40)]
         assert all(desk.say(text).is_new for text in texts)
         assert [(event.seq, event.text) for event in desk.events()] == list(enumerate(texts))
+
+    def test_what_its_speaker_asks_not_to_keep_is_not_stored(self, desk: _Desk) -> None:
+        told = desk.say("Use tabs. My email is ivan@example.com, please do not store it.")
+        assert told.redacted == {"asked-not-to-keep": 1}
+        desk.say("Off the record: Bob leaves.")
+        desk.say(LAST_NOT_KEPT)
+        desk.say("Tokens are secret, don't store this.", EventKind.AGENT_MESSAGE)
+        assert [(event.kind, event.text) for event in desk.events()] == [
+            (EventKind.PROMPT, f"Use tabs. {NOT_KEPT}"),
+            (EventKind.PROMPT, NOT_KEPT),
+            (EventKind.PROMPT, LAST_NOT_KEPT),
+            (EventKind.AGENT_MESSAGE, "Tokens are secret, don't store this."),
+        ]
 
     @given(gaps=st.lists(st.integers(1, 50), max_size=12))
     @settings(max_examples=40)

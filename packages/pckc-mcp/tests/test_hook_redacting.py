@@ -47,6 +47,13 @@ def test_no_secret_is_left(told: object) -> None:
         assert json.loads(clean["tool_input"]).keys() == json.loads(told).keys()
 
 
+def test_a_prompt_is_spooled_without_what_it_asks_not_to_keep() -> None:
+    """What a tool tells asks for nothing."""
+    said = "Use tabs. My email is ivan@example.com, please do not store it."
+    assert redacted({"prompt": said}) == {"prompt": "Use tabs. [REDACTED:asked-not-to-keep]"}
+    assert redacted({"tool_response": said}) == {"tool_response": said}
+
+
 @given(st.dictionaries(st.text(max_size=10), json_values, max_size=4))
 def test_what_holds_no_secret_stays_as_it_is(data: dict[str, object]) -> None:
     """Whatever it is made of."""

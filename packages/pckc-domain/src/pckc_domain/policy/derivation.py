@@ -31,6 +31,7 @@ from pckc_domain.policy.claim_extraction import (
 from pckc_domain.policy.code_rules import passes
 from pckc_domain.policy.deeds import Deeds, Runs, Seen
 from pckc_domain.policy.descriptions import continued, file_in
+from pckc_domain.policy.discretion import UNKEPT, asks_not_to_keep_the_last, has_unkept
 from pckc_domain.policy.episodes import segment_episodes
 from pckc_domain.policy.evidence import evidence_passages, why_not_evidence
 from pckc_domain.policy.fix_rules import BUG, WORKS_NOW, is_cause
@@ -88,7 +89,7 @@ def derive(session: Session, events: Sequence[Event], *, recorded_at: datetime) 
         recorded_at: When the store comes to know, aware UTC; part of no id.
     """
     episodes = segment_episodes(events)
-    reader = _Reader(session, recorded_at)
+    reader = _Reader(session, recorded_at, unkept=_unkept(events))
     ends = iter(episodes)
     episode = next(ends, None)
     for event in events:
@@ -104,14 +105,27 @@ def derive(session: Session, events: Sequence[Event], *, recorded_at: datetime) 
     )
 
 
+def _unkept(events: Sequence[Event]) -> frozenset[str]:
+    """Return the ids of events that a later word of their speaker, all of a message, asks not to keep."""
+    last: dict[str, str] = {}
+    unkept: set[str] = set()
+    for event in events:
+        if is_human(event):
+            if asks_not_to_keep_the_last(event.text):
+                unkept.update(filter(None, [last.get(event.speaker)]))
+            last[event.speaker] = event.id
+    return frozenset(unkept)
+
+
 class _Reader:
     """Reads events in order, with what the last few of them leave to be understood."""
 
-    def __init__(self, session: Session, recorded_at: datetime) -> None:
+    def __init__(self, session: Session, recorded_at: datetime, *, unkept: frozenset[str]) -> None:
         self.evidence: list[Evidence] = []
         self.assertions: dict[str, Assertion] = {}
         self.rejections: list[Rejection] = []
         self._session = session
+        self._unkept = unkept
         self._recorded_at = recorded_at
         self._time = session.started_at or UNTIMED
         self._spoken: deque[Event] = deque(maxlen=CONTEXT_EVENTS)
@@ -126,10 +140,13 @@ class _Reader:
     def read(self, event: Event, episode_id: str) -> None:
         for deed in self._deeds.settled_by(event):
             self._extract(deed)
-        if reason := why_not_evidence(event):
+        reason = UNKEPT if event.id in self._unkept else why_not_evidence(event)
+        if reason:
             rule = "gate.kind" if authority_of(event) is None else "evidence"
             self.rejections.append(rejection(event, rule=rule, reason=reason))
             return
+        if has_unkept(event.text):
+            self.rejections.append(rejection(event, rule="evidence", reason=UNKEPT))
         self._time = event.time or self._time
         self.evidence += evidence_passages(event, episode_id)
         if event.kind in {EventKind.COMMAND, EventKind.TOOL_CALL}:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pckc_domain.model.identity import content_id
 from pckc_domain.model.session import Event, EventKind, Evidence
 from pckc_domain.policy.analysis import index_terms
+from pckc_domain.policy.discretion import UNKEPT, is_unkept
 
 SUB_AGENT = "sub-agent"
 """Speaker of what is a prompt in the records, but between two agents."""
@@ -72,6 +73,8 @@ def why_not_evidence(event: Event) -> str:
         return _HEAD_REASONS[str(head.lastgroup)]
     if not event.text.strip():
         return "empty"
+    if is_unkept(event.text):
+        return UNKEPT
     if all(text.isspace() for text, _ in own_text(event)):
         return "injected by a host or a memory"
     return ""

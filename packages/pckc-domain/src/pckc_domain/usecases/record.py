@@ -14,10 +14,9 @@ from pckc_domain.model.identity import content_id
 from pckc_domain.model.scope import MAINLINE_NAMES, Branch, BranchScope, Scope
 from pckc_domain.model.session import Event, EventKind, Session
 from pckc_domain.policy.evidence import why_not_evidence
-from pckc_domain.policy.redaction import redact
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
-from pckc_domain.usecases.remember import Deriver, merge_sessions, prepare_event
+from pckc_domain.usecases.remember import Deriver, merge_sessions, prepare_event, prepare_title
 
 
 @attrs.frozen(kw_only=True)
@@ -140,7 +139,7 @@ class Recorder:
             ended_at=now,
             cwd=_storable(cwd),
             branch=_branch(_name(branch)),
-            title=redact(_name(title)).text,
+            title=prepare_title(_name(title)),
         )
         with self._canonical.writing(scope) as work:
             known = work.sessions.get([session.id])

@@ -14,11 +14,13 @@ from pckc_domain.model.linking import LinkedFile
 from pckc_domain.model.progress import Progress, ProgressListener, ignore_progress
 from pckc_domain.model.scope import Scope
 from pckc_domain.model.session import Event, EventKind, Session
+from pckc_domain.policy.belief_gate import is_human
 from pckc_domain.policy.derivation import Derivation, derive
+from pckc_domain.policy.discretion import is_unkept, without_unkept
 from pckc_domain.policy.echoes import without_echoes
 from pckc_domain.policy.evidence import own_text, why_not_evidence
 from pckc_domain.policy.graph.sessions import session_file
-from pckc_domain.policy.redaction import redact
+from pckc_domain.policy.redaction import Redaction, redact
 from pckc_domain.policy.slots import slot_key
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
@@ -270,19 +272,22 @@ class Deriver:
 
 def prepare_event(event: Event, redacted: Counter[str] | None = None) -> Event:
     """
-    Return *event* as it may be stored: redacted, without what was injected, and emptied when it is no evidence.
+    Return *event* as it may be stored: redacted, without what was injected or its speaker asks not to keep.
 
-    What is emptied counts as turn context from then on, since no one could tell any more why it was.
+    What is no evidence is emptied, and counts as turn context from then on: no one could tell any more why it was.
     """
+    if is_unkept(event.text):  # a hook told it so
+        return event
     text = "".join(text for text, _ in own_text(event))
     own = event if text == event.text else attrs.evolve(event, text=text)
     if why_not_evidence(event) or why_not_evidence(own):
         kind = EventKind.REASONING if event.kind is EventKind.REASONING else EventKind.TURN_CONTEXT
         return attrs.evolve(event, kind=kind, text="", path="")
-    redaction = redact(own.text)
+    kept = without_unkept(own.text) if is_human(event) else Redaction(own.text, ())
+    redaction = redact(kept.text)
     path = _redacted_path(event.path) if event.path else ""
     if redacted is not None:
-        redacted.update(finding.kind for finding in redaction.findings)
+        redacted.update(finding.kind for finding in (*kept.findings, *redaction.findings))
     if (redaction.text, path) == (event.text, event.path):
         return event
     return attrs.evolve(event, text=redaction.text, path=path)
@@ -293,9 +298,14 @@ def _redacted_path(path: str) -> str:
     return redact(path).text
 
 
+def prepare_title(title: str) -> str:
+    """Return the *title* of a session, which is made of what was said, as it may be stored."""
+    return redact(without_unkept(title).text).text
+
+
 def prepare_session(session: Session) -> Session:
     """Return *session* as it may be stored: its title, which is made of what was said, and its folder redacted."""
-    return attrs.evolve(session, title=redact(session.title).text, cwd=redact(session.cwd).text)
+    return attrs.evolve(session, title=prepare_title(session.title), cwd=redact(session.cwd).text)
 
 
 @attrs.frozen(kw_only=True)

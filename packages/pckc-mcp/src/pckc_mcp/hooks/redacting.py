@@ -1,8 +1,13 @@
-"""Secrets are taken out of what a host told before it is spooled; the whole is redacted again when it is taken in."""
+"""
+What may be spooled of what a host told: without secrets, and without what a user asks not to keep.
+
+The whole is redacted again when it is taken in.
+"""
 
 import json
 from typing import Any
 
+from pckc_domain.policy.discretion import without_unkept
 from pckc_domain.policy.redaction import redact
 
 LONG_NUMBER = 10**11
@@ -10,7 +15,13 @@ LONG_NUMBER = 10**11
 
 
 def redacted(data: dict[str, Any]) -> dict[str, Any]:
-    """Return *data* without secrets: those in a text, and those that the name or the word beside a text tells."""
+    """
+    Return *data* without secrets: those in a text, and those that the name or the word beside a text tells.
+
+    A prompt comes without what it asks not to keep.
+    """
+    if isinstance(prompt := data.get("prompt"), str):
+        data = {**data, "prompt": without_unkept(prompt).text}
     known = {name: _redacted(value) for name, value in data.items()}
     beside = _loaded(redact(json.dumps(known, ensure_ascii=False)).text)
     return beside if isinstance(beside, dict) else known
