@@ -311,6 +311,12 @@ def test_a_sentence_that_several_claims_were_made_of_is_told_once(tmp_path: Path
         assert recall.recall(beliefs, "which queue do we use?").ids == ["claim_contested"]
 
 
+def test_a_sentence_is_told_by_the_same_claim_whatever_was_asked() -> None:
+    """So that a session is told it once."""
+    one, other = row(1, "We use NATS, not RabbitMQ."), row(2, "We use NATS, not RabbitMQ.")
+    assert recall.each_text_once([one, other]) == recall.each_text_once([other, one]) == [one]
+
+
 def test_what_two_files_set_alike_is_told_of_both() -> None:
     """One line is no sentence that says it of the other file."""
     rows = [row(1, "PORT = 1", is_said=0, proof="repo:a"), row(2, "PORT = 1", is_said=0, proof="repo:b")]

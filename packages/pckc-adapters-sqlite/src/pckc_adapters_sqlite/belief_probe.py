@@ -68,7 +68,7 @@ _WRITTEN = """
     ORDER BY f.rank LIMIT :limit
 """
 
-LOOKED_AT = 4
+LOOKED_AT = 2
 """Of so many times the texts that are asked for, those are passed over of which nothing is left."""
 
 
@@ -133,16 +133,18 @@ class SaidShelf(Shelf[SaidRow]):
         """Return the best matches of parts, each with its count, as far as something is left of them."""
         found = self._found(counted, limit * LOOKED_AT)
         proofs = self._proofs({row[-3] for row in found}, {row[-2] for row in found}) if found else {}
-        rows = []
+        rows: list[SaidRow] = []
+        self._cut, self._lookup = {}, None
         for *row, _, event_id, start in found:
             whole = SaidRow(*row)
-            left = whole._replace(text=unclaimed(whole.text, whole.proof, start, proofs.get(event_id, ())))
-            if left != whole:
-                self._cut[left.key] = left.text
-            if left.text:
-                rows.append(left)
-        self._lookup = None
-        return rows[:limit]
+            text = unclaimed(whole.text, whole.proof, start, proofs.get(event_id, ()))
+            if text and text != whole.text:
+                self._cut[whole.key] = text
+            if text:
+                rows.append(whole._replace(text=text))
+            if len(rows) == limit:
+                break
+        return rows
 
     def among(self, part: Part, keys: Sequence[int], /) -> set[int]:
         """Return which of the texts with these *keys* match *part*, by what is left of them."""

@@ -330,12 +330,11 @@ def _cover(ranked: Sequence[RowT], held: dict[int, set[Part]], share: dict[int, 
 
 
 def each_text_once(claims: Iterable[ClaimRow]) -> list[ClaimRow]:
-    """Keep of claims that one sentence made a single one, one that is contested first: they would tell the same."""
+    """Keep one of the claims that a sentence made, whatever was asked the same one: a contested one, else by id."""
     told: dict[tuple[str, str], ClaimRow] = {}
     for row in claims:
         sentence = row.text, "" if row.is_said else row.proof
-        if sentence not in told or row.status == "contested":
-            told[sentence] = row
+        told[sentence] = min(told.get(sentence, row), row, key=lambda one: (one.status != "contested", one.id))
     return [*told.values()]
 
 
