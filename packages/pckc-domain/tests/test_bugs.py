@@ -83,6 +83,34 @@ def test_who_says_no_more_says_the_same_or_less(words: list[str], more: list[str
 
 
 @pytest.mark.parametrize(
+    ("text", "broken"),
+    [
+        ("The issue with the login on Safari has been resolved, turns out the cookie name was wrong", "login"),
+        ("I've fixed the flaky test_refund, it was the timezone", "test_refund"),
+        ("The flaky test is gone after pinning TZ", "test"),
+        ("The 500 on the refund endpoint is fixed", "refund endpoint"),
+        ("OK the login bug is solved", "login"),
+        ("It's working again after the restart", ""),
+        ("The deploy problem went away after upgrading node", "deploy"),
+        ("We no longer see the timeout in the billing job", "billing job"),
+        ("The memory leak in the worker has been plugged", "worker"),
+        ("The fix for the login bug is merged", "login"),
+        ("The login bug doesn't occur any more", "login"),
+        ("Баг с падением импорта пофиксили вчера", "импорта"),
+        ("Исправили ошибку 500 в эндпоинте возвратов: не учитывали запятую", "эндпоинте возвратов"),
+        ("Тест test_refund больше не флакает", "test_refund"),
+        ("Проблема ушла после обновления node", ""),
+        ("Утечка памяти в воркере устранена", "воркере"),
+        ("Экспорт теперь не падает", "экспорт"),
+    ],
+)
+def test_what_is_fixed(text: str, broken: str) -> None:
+    found = find_fix(text)
+    assert found is not None
+    assert found.subject == broken
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Use a fixed seed", "A fixed parameter must be present", "Return fixed versions of the objects",
@@ -90,6 +118,9 @@ def test_who_says_no_more_says_the_same_or_less(words: list[str], more: list[str
         "the service no longer returns XML",
         "The meeting is closed", "Every file is solved by itself", "нужно исправить логин", "баг ещё не исправлен",
         "I want it fixed by Friday", "the login should work now", "the price is fixed-point",
+        "Nobody fixed the login bug", "The issue is closed as won't fix", "DNS is resolved by the sidecar",
+        "Imports are resolved with webpack aliases", "The pipeline runs now on GitHub Actions", "Nothing is fixed yet",
+        "Воркер снова работает по расписанию", "Сервис теперь работает на порту 8080", "The patch fixed nothing",
     ],
 )  # fmt: skip
 def test_what_is_no_fix(text: str) -> None:
@@ -101,7 +132,10 @@ def test_what_is_no_fix(text: str) -> None:
     [
         "This is because the list is sorted", "The reason is simple", "The problem is that we have no time",
         "The fix is ready", "The workaround is not nice", "Fix it", "Set it to 5", "Please try to fix it",
-        "How to fix it", "Help me to fix it",
+        "How to fix it", "Help me to fix it", "The problem was interesting", "This is due to historical reasons",
+        "This approach solves the problem of slow builds", "The cause of death is unknown",
+        "Delays are due to the weather",
+        "The default is 5 because of the API limit", "Причина отказа от Redis в цене", "Помогает ли кеш",
     ],
 )  # fmt: skip
 def test_what_explains_no_bug(text: str) -> None:

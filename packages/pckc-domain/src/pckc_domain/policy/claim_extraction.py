@@ -11,7 +11,7 @@ from datetime import datetime
 
 import attrs
 
-from pckc_domain.model.claim import Candidate
+from pckc_domain.model.claim import Candidate, ClaimType
 from pckc_domain.model.session import Event, EventKind
 from pckc_domain.policy.answers import read_answer
 from pckc_domain.policy.belief_gate import JEST, is_human
@@ -19,6 +19,7 @@ from pckc_domain.policy.choosing import denied, replacement
 from pckc_domain.policy.code_rules import Reading, read_run, read_tool_event
 from pckc_domain.policy.directives import MIN_STRENGTH, directive_strength
 from pckc_domain.policy.findings import IMPORTANCE
+from pckc_domain.policy.fix_rules import find_fault
 from pckc_domain.policy.green_runs import Run
 from pckc_domain.policy.reading import candidate_of, read_sentence, spoken_sentences
 from pckc_domain.policy.sentences import Sentence, lone_condition
@@ -62,7 +63,11 @@ def extract_candidates(event: Event, before: Sequence[Event], *, said_at: dateti
             found += _narrowed(event, sentence, condition, found, before, said_at)
         else:
             read = tuple(read_sentence(event, sentence, said_at))
-            found += read or _from_now_on(event, sentence, found, before, said_at)
+            found += (
+                read
+                or tuple(_from_now_on(event, sentence, found, before, said_at))
+                or _fault(event, sentence, found, said_at)
+            )
     return tuple(found)
 
 
@@ -126,6 +131,15 @@ def _from_now_on(
 def _asks(before: Sequence[Event]) -> bool:
     """Whether the last thing said was a question: `no, X` answers that."""
     return bool(before) and not is_human(before[-1]) and before[-1].text.rstrip().endswith("?")
+
+
+def _fault(event: Event, sentence: Sentence, found: Sequence[Candidate], said_at: datetime) -> tuple[Candidate, ...]:
+    """Return the cause that a sentence tells right behind a fix: `Fixed the login. The cookie name was wrong.`"""
+    fix = found[-1] if found and found[-1].type is ClaimType.FIX else None
+    if fix is None or event.text[fix.end : sentence.start].strip():
+        return ()
+    fault = find_fault(sentence.text, fixed=fix.subject)
+    return (candidate_of(fault, sentence, said_at=said_at),) if fault else ()
 
 
 def _narrowed(

@@ -14,6 +14,17 @@ EDGES = " \t.!,;:"
 _CODE_NAME = re.compile(r"`([^`\s]{2,60})`|\b([a-z]+(?:_[a-z0-9]+)+|[a-z]+[A-Z]\w+|\w+\(\))")
 
 
+_KIND_OF_NAME = re.compile(
+    r"(?:tests?|function|method|class|file|module|script|job|endpoint|тест|функция|метод|класс|файл|модуль|скрипт|эндпоинт) "
+    r"(?=\S*[_/().]\S*$)"
+)
+
+
+def trouble_subject(text: str) -> str:
+    """Return *text* as the subject of a bug or fix: `the test test_refund` is `test_refund`; ``""`` when it names none."""
+    return _KIND_OF_NAME.sub("", normalize_subject(text))
+
+
 def described(text: str) -> str:
     """Return a description as a comparable value."""
     return normalize(text).strip(EDGES)

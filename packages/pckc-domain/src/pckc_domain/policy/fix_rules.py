@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 
 from pckc_domain.model.claim import ClaimType
-from pckc_domain.policy.descriptions import EDGES, described, file_in
+from pckc_domain.policy.descriptions import EDGES, described, file_in, trouble_subject
 from pckc_domain.policy.findings import NP, STATED, Finding, compiled, russian, worded
-from pckc_domain.policy.subjects import normalize_subject
 
 BUG = "bug"
 """Attribute of what fails: bugs and their fixes share a slot."""
@@ -28,7 +27,7 @@ WORKS_NOW = "work.works_now"
 _PROBLEM = (
     r"(?:bugs?|crash(?:es)?|issues?|errors?|problems?|failures?|failing|crashing|(?:memory )?leaks?|hangs?|regressions?|race|flak\w+|"
     r"freezes?|timeouts?|deadlocks?|stalls?|outages?|glitch(?:es)?|\w+(?:error|exception)s?|[45]\d\ds?(?: errors?)?|"
-    r"баг\w*|ошибк\w+|падени\w+|проблем\w+|утечк\w+|зависани\w+|сбо[йяею]\w*|глюк\w*)"
+    r"баг\w*|ошибк\w+|падени\w+|проблем\w+|утечк\w+(?: памяти)?|зависани\w+|сбо[йяею]\w*|глюк\w*)"
 )
 _NO_REPORT = (
     r"when|once|if|until|till|after|before|unless|while|as soon as|whether|so that|make|ensure|check|see|verify|confirm|wait|"
@@ -37,7 +36,7 @@ _NO_REPORT = (
 )
 """First words of a wish, an order, a condition or a question, which tell of no fix."""
 
-_NOT_TOLD = rf"(?!(?:{_NO_REPORT}|i|you|we|they)\b)"
+_NOT_TOLD = rf"(?!(?:{_NO_REPORT}|i|you|we|they|nobody|none)\b)"
 
 _JUST = r"(?:(?:just|now|finally|also|found and|tracked down and) )*"
 _REPAIRED = r"(?:fixed|resolved(?! (?:to|as)\b)|repaired|patched)"
@@ -47,7 +46,7 @@ _FIXED = compiled(
 )
 _CHANGE = r"(?:the |this |that |my |our )?(?:pr|commit|patch|change|upgrade|update|release|version|merge)(?: #?[\w.]+)?"
 _FIXED_BY = worded(
-    rf"^(?!(?:{_NO_REPORT}|a|an|the|each|every|some|no|to|returns?|use|with)\b [^#]*fix)(?:{_CHANGE}|[\w-]+)(?: has| have|'s)? {_JUST}(?:{_REPAIRED}|fixes|solved|solves) "
+    rf"^(?!(?:{_NO_REPORT}|a|an|the|each|every|some|no|none|nobody|to|returns?|use|with)\b [^#]*fix)(?:{_CHANGE}|[\w-]+)(?: has| have|'s)? {_JUST}(?:{_REPAIRED}|fixes|solved|solves) "
     rf"(?P<rest>(?:the|a|an|our|my|his|her|their|all|{_IT}).*|.*\b{_PROBLEM}\b.*)",
     *"fix resolved repaired patched solve".split(),
 )
@@ -68,31 +67,36 @@ _BE = r"(?:'s| (?:is|are|was|were|has been|have been|got|'s been))"
 _SOON = r"(?:(?:now|finally|already|all|also) )*"
 _END = r"(?=$|[.,;:!(—–]| (?:now|in|since|by|again|thanks|because|with|after|for|on|as|when|via|using|everywhere|—|–|-)\b| [—–-] )"
 _IS_FIXED = worded(
-    rf"^{_NOT_TOLD}{NP}{_BE} {_SOON}(?:fixed|resolved|repaired|patched){_END}",
+    rf"^{_NOT_TOLD}{NP}{_BE} {_SOON}(?:fixed|repaired|patched|(?<!is )(?<!are )resolved){_END}",
     "fixed",
     "resolved",
     "repaired",
     "patched",
 )
 _IS_OVER = worded(
-    rf"^{_NOT_TOLD}(?P<np>{_IT}|(?:\S+ ){{0,5}}?{_PROBLEM}(?: (?:in|with|of|on) (?:\S+ ?){{1,4}}?)?){_BE} {_SOON}(?:solved|gone|closed|over|history|sorted(?: out)?|dealt with|taken care of|squashed){_END}",
-    "solved",
-    "gone",
-    "closed",
-    "over",
-    "history",
-    "sorted",
-    "dealt",
-    "taken",
-    "squashed",
+    rf"^{_NOT_TOLD}(?P<np>{_IT}|(?:\S+ ){{0,5}}?{_PROBLEM}(?: [\w-]+)??(?: (?:in|with|of|on) (?:\S+ ?){{1,4}}?)?)"
+    rf"(?:{_BE} {_SOON}(?:resolved|solved|gone|closed(?! as\b)|over|history|sorted(?: out)?|dealt with|taken care of|squashed|plugged)"
+    r"| (?:went away|disappeared|vanished)| (?:no longer (?:occur|happen|reproduce|appear|show up)s?|(?:doesn't|does not|don't) (?:occur|happen|reproduce|appear|show up) (?:any ?more|any longer)))"
+    rf"{_END}",
+    *"resolved solved gone closed over history sorted dealt taken squashed plugged away disappeared vanished longer any".split(),
+)
+_NOT_SEEN = worded(
+    rf"^(?:we|i) (?:no longer (?:see|get|have|hit) (?P<np>.*\b{_PROBLEM}\b.*?)|(?:don't|do not) (?:see|get|have|hit) (?P<np2>.*\b{_PROBLEM}\b.*?) (?:any ?more|any longer))(?:[.,;!].*)?$",
+    "no longer",
+    "any",
+)
+_FIX_IS_IN = worded(
+    rf"^(?:the |a |my |our )?(?:fix|patch) for (?P<np>(?:\S+ ){{0,7}}?\S+){_BE} {_SOON}(?:merged|deployed|live|in|released|shipped|out)(?=$|[.,;:!])",
+    "fix for",
+    "patch for",
 )
 _REPORTED_FIXED = worded(
     rf"^{_NOT_TOLD}{NP}\s*[:—–-]\s*(?:now |finally |already )?(?:fixed|resolved|solved|исправлено|починено|решено|пофикшено)(?=$|[.,;!]| (?:in|by|в)\b)",
     *"fixed resolved solved исправлено починено решено пофикшено".split(),
 )
 _WORKS_AGAIN = worded(
-    rf"^{_NOT_TOLD}{NP} (?:{_SOON}(?:works?|pass(?:es)?|succeeds?|loads?|starts?|runs?|is (?:working|passing|green|fine|ok|up|healthy)|are (?:working|passing|green|fine)) (?:fine |well |correctly |(?:on|in) [\w-]+ )?(?:now|again)"
-    r"|(?:снова|опять|теперь) (?:работа(?:ет|ют)|прохо(?:дит|дят)|зелён\w+)|работа(?:ет|ют) (?:снова|опять|теперь|нормально)|(?:уже )?заработал[аои]?)(?=$|[.,;:!(—–]| [—–-] | (?:after|since|because|with|on|in|после|в|на)\b)",
+    rf"^{_NOT_TOLD}{NP} (?:{_SOON}(?:works?|pass(?:es)?|succeeds?|is (?:working|passing|green|fine|ok|up|healthy)|are (?:working|passing|green|fine)) (?:(?:fine |well |correctly )?(?:now|again)|(?:on|in) [\w-]+ again)"
+    r"|(?:снова|опять|теперь) (?:работа(?:ет|ют)|прохо(?:дит|дят)|зелён\w+)|работа(?:ет|ют) (?:снова|опять|теперь|нормально)|(?:уже )?заработал[аои]?)(?=$|[.,;:!(—–]| [—–-] | (?:after|since|because|on|in|после|в)\b)",
     "now",
     "again",
     *"снова опять теперь нормально заработал".split(),
@@ -107,18 +111,19 @@ _FAILS = (
     r"(?:crash\w*|fail(?:s|ing)?|hang(?:s|ing)?|break(?:s|ing)?|throw(?:s|ing)?|rais(?:es?|ing)|leak(?:s|ing)?|freez(?:es?|ing)|tim(?:es?|ing) out|panic\w*|segfault\w*|deadlock\w*|stall\w*|"
     r"(?:returns?|returning|shows?|showing|gives?|giving) (?:an? |the |any )?(?:[45]\d\d|errors?|wrong|duplicates?|garbage|stale)|(?:loses?|losing|drops?|dropping|duplicates?|duplicating) [\w ]{3,20}?|flak\w+|gets? stuck|getting stuck)"
 )
-_FAILS_RU = r"(?:пада(?:ет|ют|ть)|завис(?:ает|ают|ать)|вис(?:нет|нут|нуть)|лома(?:ется|ются|ться)|краш(?:ится|атся|иться)|вылета(?:ет|ют|ть)|глюч(?:ит|ат|ить)|теч(?:ёт|ет|ь)|воспроизвод(?:ится|иться)|теря(?:ет|ют|ть) \S+|возвраща(?:ет|ют|ть) (?:[45]\d\d|ошибк\w+|дубли)|выда(?:ёт|ют|вать) ошибк\w+)"
+_FAILS_RU = r"(?:пада(?:ет|ют|ть)|завис(?:ает|ают|ать)|вис(?:нет|нут|нуть)|лома(?:ется|ются|ться)|краш(?:ится|атся|иться)|вылета(?:ет|ют|ть)|глюч(?:ит|ат|ить)|флака(?:ет|ют)|теч(?:ёт|ет|ь)|воспроизвод(?:ится|иться)|теря(?:ет|ют|ть) \S+|возвраща(?:ет|ют|ть) (?:[45]\d\d|ошибк\w+|дубли)|выда(?:ёт|ют|вать) ошибк\w+)"
 _NO_LONGER = worded(
-    rf"^{_NOT_TOLD}{NP} (?:(?:no longer|больше не) (?:{_FAILS}|{_FAILS_RU})|(?:doesn't|does not|don't|do not) {_FAILS} (?:any ?more|any longer)|(?:has |have )?stopped {_FAILS}(?<=ing)|перестал[аои]? {_FAILS_RU}(?<=[ть]ь))(?!\w)",
+    rf"^{_NOT_TOLD}{NP} (?:(?:no longer|(?:больше|теперь) не) (?:{_FAILS}|{_FAILS_RU})|(?:doesn't|does not|don't|do not) {_FAILS} (?:any ?more|any longer)|(?:has |have )?stopped {_FAILS}(?<=ing)|перестал[аои]? {_FAILS_RU}(?<=[ть]ь))(?!\w)",
     "no longer",
     "больше не",
+    "теперь не",
     "any",
     "stopped",
     "перестал",
 )
 _WORKS_NOW = compiled(
-    r"^(?:(?:that|this|it|everything|all) )?(?:has |really |actually )?(?:fixed (?:it|that|the (?:bug|issue|problem|crash|error))|"
-    r"solved (?:it|the (?:issue|problem))|works (?:now|again|fine now)|is (?:working|fixed|solved|gone)(?: now)?|did the trick)(?=$|[.,!])"
+    r"^(?:(?:that|this|it|everything|all)(?: |(?='s)))?(?:has |really |actually )?(?:fixed (?:it|that|the (?:bug|issue|problem|crash|error))|"
+    r"solved (?:it|the (?:issue|problem))|works (?:now|again|fine now)|(?:is |'s )?(?:working|fixed|solved|gone)(?: now| again)*|did the trick)(?=$|[.,!]| (?:after|since|with)\b)"
     r"|^(?:(?:теперь )?(?:всё |все )?работает|(?:всё |все )?заработало|(?:это )?помогло|(?:всё |все )?починилось|ошибка ушла)(?=$|[.,!])"
 )
 _PRONOUN = compiled(
@@ -129,8 +134,8 @@ _OF = r"(?: (?:of|for|behind|in|with) (?P<of>\S+(?: \S+){0,5}?))?"
 _OF_RU = r"(?: (?!был|в том|в |—)(?P<of_ru>\S+(?: \S+){0,3}?))?"
 _CAUSE = worded(
     rf"^(?:i |we )?(?:(?:have |'ve )?found (?:out )?(?:that )?)?(?:(?:the |its )?(?:(?:root|real|actual|underlying) cause|cause|culprit){_OF}(?: (?:is|was|turned out to be|were)(?: that)?|:) |"
-    rf"(?:the )?(?:reason|problem|issue){_OF.replace('of>', 'of2>')} (?:was|turned out to be)(?: that| in)? |"
-    rf"(?P<np>\S+(?: \S+){{0,5}}?)(?:(?:'s| (?:is|was|were|turned out to be|turns out to be)) (?:caused by|due to|because of)|(?: was| were) because) )(?P<why>[^?;]+)$",
+    rf"(?:the )?(?:reason|problem|issue){_OF.replace('of>', 'of2>')} (?:was|turned out to be)(?: that| in| due to|(?= (?:an?|the|our|my) )) |"
+    rf"(?P<np>\S+(?: \S+){{0,5}}?)(?:(?:'s| (?:is|was|were|turned out to be|turns out to be)) caused by|(?:(?<!this)(?<!that)(?<!it) is| was| were| turned out to be) (?:due to|because of)|(?: was| were) because) )(?P<why>[^?;]+)$",
     *"cause culprit reason problem issue due because".split(),
 )
 _CAUSE_RU = russian(
@@ -143,7 +148,7 @@ _TO_FIX = r"(?:fix|solve|resolve|work around|get rid of)"
 _WHAT_HELPS = worded(
     rf"^(?:(?:you|we|one|i) (?:need to|have to|must|should|can) )?(?!(?:please|can|could|would|try|we|you|i|let's|it|this|that|what|how|why|use an agent)\b)(?P<do>{_DO}.{{2,160}}?),? to {_TO_FIX} (?P<it>\S+(?: \S+){{0,5}})$"
     rf"|^to {_TO_FIX} (?P<it2>[^,]{{2,60}}), (?P<do2>(?:you (?:need to|have to|can|should) )?{_DO}.{{2,160}})$"
-    rf"|^(?P<do3>(?:[a-z]+ing|a|an|the|this) .{{2,120}}?) (?:fixes|solves|resolves|works around|cures|helps with) (?P<it3>\S+(?: \S+){{0,5}})$"
+    rf"|^(?P<do3>(?:[a-z]+ing|a|an|the) .{{2,120}}?) (?:fixes|solves|resolves|works around|cures|helps with) (?P<it3>\S+(?: \S+){{0,5}})$"
     rf"|^(?:the |a |one |our )?(?:fix|workaround|work-around|remedy|solution|cure){_OF.replace('of>', 'it4>')} (?:is|was) to (?P<do4>.{{3,160}})$"
     r"|^(?:workaround|work-around|remedy|solution): (?P<do5>.{3,160})$",
     *"fix solv resolv work rid avoid cure remedy solution help".split(),
@@ -154,6 +159,14 @@ _WHAT_HELPS_RU = russian(
     r"|^(?P<do3>\S+(?: \S+){0,6}?) (?:помогает|решает|лечит|чинит) (?P<it3>это|проблему|\S+(?: \S+){0,3})$"
     r"|^(?:обходной путь|обходное решение|решение|лечение|средство)(?: —| –|:) (?P<do4>.{3,160})$"
 )
+_FAULT = compiled(
+    r"^(?!.*\b(?:tests?|docs?|changelog|release|тест\w*)\b)\S.{0,80}? (?:was|were|had been) (?:wrong|missing|stale|expired|outdated|incorrect|misspelled|"
+    r"invalid|null|none|empty|unset|swapped|duplicated|off by one|hard-?coded|too (?:long|short|small|large|big|low|high|strict|early|late)|"
+    r"(?:not|never) (?:set|escaped|closed|initiali[sz]ed|awaited|released|checked|handled|encoded|decoded|committed|flushed|configured|defined|sent|passed|reset))\b"
+    r"|^\S.{0,80}? был[аои]? (?:неверн|неправильн|пуст|устаревш|просроч|перепутан|не (?:задан|закрыт|экранирован|передан|проверен))\w*|^(?:там )?не хватал[ао] \S"
+)
+"""What was wrong, told right behind a fix."""
+
 _FIX_END = compiled(
     r"\s+(?:by|in|on|with|when|where|so|and|for|after|at|using|via|из|в|во|на|с|путём|теперь|тем|через|когда)\b|[,;:.!(]\s|\s[—–-]\s|[.!,]$"
 )
@@ -163,7 +176,7 @@ def find_fix(clause: str) -> Finding | None:
     """Return that something is fixed, as *clause* tells; its subject is what was broken, ``""`` for what was spoken of."""
     if _WORKS_NOW.match(clause):
         return Finding(rule=WORKS_NOW, type=ClaimType.FIX, value=described(clause))
-    broken = _broken(clause)
+    broken = _broken(_EXCLAMATION.sub("", clause))
     if broken is None:
         return None
     return Finding(
@@ -184,6 +197,14 @@ def find_causes(clause: str) -> Iterator[Finding]:
     elif match := _WHAT_HELPS.match(clause) or _WHAT_HELPS_RU.match(clause):
         what = _group(match, "do", "do2", "do3", "do4", "do5")
         yield from _about(REMEDY, what, _group(match, "it", "it2", "it3", "it4"))
+
+
+def find_fault(text: str, *, fixed: str) -> Finding | None:
+    """Return the cause that a sentence right behind a fix tells by what was wrong; *fixed* is the fix's subject."""
+    if not _FAULT.match(text):
+        return None
+    value = _ARTICLE.sub("", described(text))
+    return Finding(rule="work.fault", type=ClaimType.FACT, subject=fixed, attribute=CAUSE, value=value)
 
 
 def is_cause(attribute: str) -> bool:
@@ -211,6 +232,10 @@ def _about(attribute: str, what: str, of: str) -> Iterator[Finding]:
         )
 
 
+_EXCLAMATION = compiled(r"^(?:ok|okay|great|yes|yay|well) ")
+_FAILING = compiled(r"^(?:the |a |our )?(?:flaky|failing|broken|crashing|hanging) (?=[\w`])")
+_PROBLEM_AT = compiled(rf"(?:the |a |an )?{_PROBLEM}(?: [45]\d\d)? (?:in|with|of|on|в|во|с|на) (.+)")
+_PROBLEM_OF = compiled(r"(?:баг|ошибк|падени|проблем|зависани|сбо|утечк)\w* (?!в |на |при |с |[45]\d\d)(.+)")
 _ARTICLE = compiled(r"^(?:the|a|an) ")
 _HAS_PROBLEM = compiled(rf"\b{_PROBLEM}\b")
 
@@ -221,7 +246,9 @@ def _broken(clause: str) -> str | None:
         rest = _group(match, "rest", "rest2")
         return "" if not rest or _PRONOUN.match(rest) else _fixed_subject(rest)
     match = (
-        _CAUSED.match(clause)
+        _FIX_IS_IN.match(clause)
+        or _NOT_SEEN.match(clause)
+        or _CAUSED.match(clause)
         or _CAUSED_RU.match(clause)
         or _IS_OVER.match(clause)
         or _IS_FIXED.match(clause)
@@ -230,7 +257,8 @@ def _broken(clause: str) -> str | None:
         or _IS_FIXED_RU.match(clause)
     )
     if match:
-        return "" if _PRONOUN.match(match["np"]) else _fixed_subject(match["np"])
+        broken = _group(match, "np", "np2")
+        return "" if _PRONOUN.match(broken) else _fixed_subject(broken)
     if match := _NO_LONGER.match(clause) or _WORKS_AGAIN.match(clause):
         return _fixed_subject(match["np"]) or None
     return None
@@ -238,11 +266,8 @@ def _broken(clause: str) -> str | None:
 
 def _fixed_subject(rest: str) -> str:
     """Return what was broken: the noun before a problem word, or the place behind it."""
-    if (place := re.match(rf"(?:the |a |an )?{_PROBLEM} (?:in|with|of|on|в|во|с|на) (.+)", rest, re.IGNORECASE)) or (
-        place := re.match(
-            r"(?:баг|ошибк|падени|проблем|зависани|сбо|утечк)\w* (?!в |на |при )(.+)", rest, re.IGNORECASE
-        )
-    ):
+    rest = _FAILING.sub("", rest)
+    while place := _PROBLEM_AT.match(rest) or _PROBLEM_OF.match(rest):
         rest = place[1]
     head = _FIX_END.split(f"{rest} ", maxsplit=1)[0].strip(EDGES)
     named = re.sub(rf"\s+{_PROBLEM}(?!\w).*$", "", head, flags=re.IGNORECASE)
@@ -253,4 +278,4 @@ def _fixed_subject(rest: str) -> str:
         r"(?:in|by|with|в) ", rest, re.IGNORECASE
     ):
         return ""
-    return normalize_subject(head)
+    return trouble_subject(head)

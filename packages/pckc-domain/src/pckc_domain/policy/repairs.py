@@ -18,6 +18,9 @@ from pckc_domain.policy.reading import spoken_sentences
 MAX_GO_ON = 3
 """A prompt of so many words that says nothing (`yes, go on`) leaves open what was asked for before."""
 
+MAX_TOLD = 240
+"""So many characters of what the agent said at last tell what the repair was."""
+
 _AGENT = frozenset({EventKind.RESPONSE, EventKind.AGENT_MESSAGE})
 _OBJECTION = re.compile(
     r"\b(?:but|still|however|except|again|not|never|\w+n['’]t|fail\w*|errors?|wrong|broken|bugs?|revert|undo|instead|"
@@ -52,7 +55,7 @@ class Repairs:
             self._green = event.seq if passes(event) else -1
         elif event.kind in _AGENT:
             fixes = [one.text for one in said if one.type is ClaimType.FIX]
-            self._told = [*fixes, *(sentence.text for sentence in spoken_sentences(event))]
+            self._told = [*fixes, *_opening(event)]
         elif is_human(event):
             yield from self._agreed(event)
             self._begin(event, said)
@@ -86,3 +89,13 @@ class Repairs:
         self._bugs = [one for one in said if one.type is ClaimType.BUG and one.subject]
         self._changed = self._green = -1
         self._told = []
+
+
+def _opening(event: Event) -> Iterator[str]:
+    """Yield the first sentences of *event*, and the first one alone."""
+    spoken = [one for one in spoken_sentences(event) if one.start < MAX_TOLD]
+    if spoken:
+        start, ends = spoken[0].start, [one.end for one in spoken]
+        end = max((one for one in ends if one - start <= MAX_TOLD), default=ends[0])
+        yield " ".join(event.text[start:end].split())
+        yield spoken[0].text

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from pckc_domain.model.claim import ClaimType
-from pckc_domain.policy.descriptions import EDGES, code_name_in, described, file_in
+from pckc_domain.policy.descriptions import EDGES, code_name_in, described, file_in, trouble_subject
 from pckc_domain.policy.findings import NP, STATED, Finding, compiled, worded
 from pckc_domain.policy.fix_rules import BUG, find_fix
 from pckc_domain.policy.subjects import normalize_subject
@@ -92,7 +92,7 @@ def find_work(clause: str, *, is_question: bool) -> Iterator[Finding]:
         yield fix
     elif match := _TASK.match(clause):
         yield task(next(filter(None, match.groups())), rule="work.task")
-    elif (match := _BUG_IN.match(clause) or _bug(clause)) and (subject := normalize_subject(match["np2"])):
+    elif (match := _BUG_IN.match(clause) or _bug(clause)) and (subject := trouble_subject(match["np2"])):
         yield Finding(
             rule="work.bug",
             type=ClaimType.BUG,
