@@ -202,6 +202,16 @@ def test_what_is_written_is_what_files_hold_now(store: Canonical, path: Path) ->
     assert (row.uri, row.start_line, row.end_line, row.text) == ("pool.md", 3, 9, "The pool is filled in spring.")
 
 
+def test_a_name_is_looked_for_in_subjects_alone(store: Canonical, path: Path) -> None:
+    """What only speaks of it is much more."""
+    settle(
+        store, claim("The pool is deep.", id="claim_pool", subject="pool"), claim("A pool has tiles.", subject="tile")
+    )
+    with opened(path) as beliefs:
+        assert [row.id for row in beliefs.claims.best([(1, Part("name", "pool"))], limit=9)] == ["claim_pool"]
+        assert beliefs.claims.count(Part("word", "pool")) == 2
+
+
 def test_any_text_may_be_looked_up(store: Canonical, path: Path) -> None:
     """Quotes end no expression."""
     settle(store, claim("The pool holds ten rows."))

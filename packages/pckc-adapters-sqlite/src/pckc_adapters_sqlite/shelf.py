@@ -29,6 +29,9 @@ _COLUMNS_OF = {
 }
 """Where words and phrases are looked for; extra terms have a column of their own, which words are looked for in too."""
 
+_NAMED_IN = {"claim": "subject", "evidence": "text", "knowledge_paragraphs": "section_heading symbols", "loose": "text"}
+"""Where names are looked for."""
+
 _COUNT = "SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"
 
 _AMONG = "SELECT rowid FROM {table} WHERE {table} MATCH ? AND rowid IN (SELECT value FROM json_each(?))"
@@ -38,7 +41,7 @@ _LOOSE_NUMBERS = count(1)
 
 
 class Part(NamedTuple):
-    """What to look for: *kind* is word, phrase or term, as in `LexicalQuery`; *text* is plain words."""
+    """What to look for: *kind* is word, phrase, name or term, as in `LexicalQuery`; *text* is plain words."""
 
     kind: str
     text: str
@@ -118,5 +121,5 @@ def scratch() -> Iterator[sqlite3.Connection]:
 
 def _expression(view: str, part: Part) -> str:
     columns = _COLUMNS_OF[view]
-    where = {"word": f"{columns} terms", "phrase": columns, "term": "terms"}[part.kind]
+    where = {"word": f"{columns} terms", "phrase": columns, "name": _NAMED_IN[view], "term": "terms"}[part.kind]
     return f"{{{where}}} : " + '"' + part.text.replace('"', '""') + '"'

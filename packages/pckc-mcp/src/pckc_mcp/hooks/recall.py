@@ -51,6 +51,8 @@ EXPLAINED_BY = ("bug", "cause", "remedy")
 """Types of claims of a bug, and attributes of those that tell more of it, as in the domain; a test keeps them alike."""
 
 MAX_EXPLANATIONS = 3
+MOST_OF_A_SUBJECT = 1_000
+"""Of what so many claims are about, none of them is found at once."""
 
 SAME_TOPIC = 2 / 3
 """A claim that holds so many of a text's telling words is about the same; numbers, which are what changes, aside."""
@@ -191,7 +193,9 @@ def _explanations(shelf: Shelf[ClaimRow], claims: Sequence[ClaimRow]) -> Iterato
     told = {row.key for row in claims}
     for bug in claims:
         subject = text_tokens(_topic(bug)[0]) if bug.type in BUGS else []
-        for row in shelf.best([(1, Part("phrase", " ".join(subject)))], limit=POOL) if subject else ():
+        named = Part("name", " ".join(subject))
+        count = shelf.count(named) if subject else 0
+        for row in shelf.best([(count, named)], limit=POOL) if count <= MOST_OF_A_SUBJECT else ():
             if row.key not in told and _explains(row, bug, subject):
                 told.add(row.key)
                 yield row

@@ -237,5 +237,6 @@ def _query(parts: Sequence[Part]) -> LexicalQuery:
     return LexicalQuery(
         words=tuple(part.text for part in parts if part.kind == "word"),
         phrases=tuple(tuple(part.text.split()) for part in parts if part.kind == "phrase"),
+        names=tuple(tuple(part.text.split()) for part in parts if part.kind == "name"),
         terms=tuple(part.text for part in parts if part.kind == "term"),
     )
