@@ -92,6 +92,7 @@ def test_a_message_that_says_nothing_else_is_about_the_last(said: str) -> None:
         "Buttons: Save, Don't save.",
         "Remember that we use Redis.",
         "Do not forget to save it.",
+        "The field is unknown, so don't write anything.",
         "Strip the id off the record, then save it.",
         "Не сохраняй файл до проверки.",
         "Не храни токены в localStorage.",

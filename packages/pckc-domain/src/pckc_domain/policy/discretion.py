@@ -65,7 +65,7 @@ _ASIDE_START = (
     r"(?:(?:strictly|completely|just|all)\s+)?"
 )
 _ENGLISH = (
-    rf"{_START}{_NOT}(?P<firm>store|remember|memori[sz]e|record|write|note|keep (?:a |any )?(?:record|note|memory) of)"
+    rf"{_START}{_NOT}(?P<firm>store|remember|memori[sz]e|record|(?:write|note)(?=.{{1,60}}\bdown\b)|keep (?:a |any )?(?:record|note|memory) of)"
     rf"\s+(?:down\s+)?{_THING}{_WHERE}{_END}",
     rf"{_START}{_NOT}(?P<loose>save|persist|retain|keep(?=.+\b(?:memory|notes?)\b))\s+{_THING}{_WHERE}{_END}",
     rf"{_ASIDE_START}(?P<firm>off[ -]the[ -]record|not for (?:the record|(?:your )?(?:memory|notes))"

@@ -36,19 +36,24 @@ _VALUE = rf"(?:\\*[\"'`](?P<quoted>[^\"'`\\\n]{{4,512}}+)|(?P<bare>{PLAIN}{{6,51
 _BARE = rf"[\"'`«]?(?P<bare>{PLAIN}{{6,128}}+)[\"'`»]?"
 _NAMED = r"(?:[\w.-]{1,30}[ \t]+){0,3}?"
 _NOUN = r"pass(?:word|phrase|code)|pwd"
+_NO_COMPOUND = (
+    r"(?=[ \t]*(?:[^\w \t-]|$)|[ \t]+[—–-][ \t]"
+    r"|[ \t]+(?:for|on|of|to|in|at|when|and|now|then|here|please|from|it|there)\b)"
+)
+"""What follows a noun that stands for itself: `as the password`, not `as the password hash`."""
 _OF = rf"{CLOSE}(?:[ \t]*[:=—–-]|[ \t]+(?:is|are|это))?[ \t]*"
 _USER = r"[\"'`«]?[\w.@+-]{1,64}[\"'`»]?"
 _GAP = r"(?:\s|\\n)+"
 
-_ACCOUNT_WORDS = ("login", "user", "account", "cred", "логин", "учетка", "учётка", "доступ")
-_ACCOUNT = rf"(?:login|user(?:name)?|account|cred(?:ential)?s?|логин|уч[её]тка|доступы?){_OF}{_USER}$"
+_ACCOUNT_WORDS = ("login", "user", "cred", "логин", "учетка", "учётка", "доступ")
+_ACCOUNT = rf"(?:login|user(?:name)?|cred(?:ential)?s?|логин|уч[её]тка|доступы?){_OF}{_USER}$"
 _USER_NAME = r"(?<![\w./-])[a-z][\w$#]{1,30}$"
 _ORACLE_TOOLS = ("sqlplus", "sqlldr", "expdp", "impdp", "rman target")
 _ORACLE_TOOL = rf"(?:{'|'.join(_ORACLE_TOOLS)})[^\n]{{0,40}}?{_USER_NAME}"
 _ORACLE_WORDS = ("oracle", "dsn", "connect")
 _ORACLE = rf"(?:(?:oracle|dsn)[^\n]{{0,40}}?|connect(?:[ \t]+(?:as|with))?[ \t:=]*[\"'(]{{0,2}}){_USER_NAME}"
 """What stands before a password behind a user's name: `login: me / …`, `sqlplus me/…@db`."""
-_ORACLE_VALUE = r"/(?<=[\w$#]/)(?P<bare>[^\s/@\"'`<>(){}]{4,64})@(?=[\w(/\"'])"
+_ORACLE_VALUE = r"/(?<=[\w$#]/)(?P<bare>[^\s/@\"'`<>(){}]{4,64})@(?!v?\d)(?=[\w(/\"'])"
 _REACH = 120
 """Characters before a password in which it is looked for."""
 
@@ -157,21 +162,21 @@ APART: tuple[Kind, ...] = (
     Kind(
         "password",
         rf"(?:use|using|set|enter|type|try)(?<![\w-]use)(?<![\w-]set)[ \t]+{_BARE}[ \t]+as[ \t]+"
-        rf"(?:(?:the|my|your|our|a|its)[ \t]+)?{_NAMED}(?:{_NOUN}|token|secret|pin)(?!\w)",
+        rf"(?:(?:the|my|your|our|a|its)[ \t]+)?{_NAMED}(?:{_NOUN}|token|secret|pin){_NO_COMPOUND}",
         ("pass", "pwd", "token", "secret", "pin"),
         _is_plain_password,
         also=("as the ", "as my ", "as our ", "as your ", "as pass"),
     ),
     Kind(
         "password",
-        rf"(?<!\S){_BARE}[ \t]+is[ \t]+(?:the|my|our)[ \t]+pass(?:word|phrase|code)(?!\w)",
+        rf"(?<!\S){_BARE}[ \t]+is[ \t]+(?:the|my|our)[ \t]+pass(?:word|phrase|code){_NO_COMPOUND}",
         ("pass",),
         _is_plain_password,
         also=("is my pass", "is the pass", "is our pass"),
     ),
     Kind(
         "password",
-        rf"(?<!\S){_BARE}[ \t]+(?:как|в качестве|это|[—–-])[ \t]+{_NAMED}парол(?:ь|я)(?!\w)",
+        rf"(?<!\S){_BARE}[ \t]+(?:как|в качестве|это|[—–-])[ \t]+{_NAMED}пароль(?!\w)",
         ("парол",),
         _is_plain_password,
     ),
