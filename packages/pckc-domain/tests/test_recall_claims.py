@@ -16,7 +16,9 @@ from pckc_domain.model.scope import Scope
 from pckc_domain.model.session import EventKind
 from pckc_domain.policy.claim_scoring import ClaimWeights
 from pckc_domain.policy.validity import CANDIDATE_LIFETIME
+from pckc_domain.testing import samples
 from pckc_domain.testing.conversations import SCOPE, START, Line, conversation
+from pckc_domain.testing.curated_world import CuratedWorld
 from pckc_domain.testing.fakes import FixedClock, HashEmbedder
 from pckc_domain.testing.memory.canonical import MemoryCanonical
 from pckc_domain.testing.memory.vector import MemoryVectorIndex
@@ -258,6 +260,21 @@ class TestTime:
         assert [result.claim.id for result in memory.ask(query, limit=1).results] == [results[0].claim.id]
         first, *_ = memory.ask(query, as_of=at(0.5)).results
         assert first.claim.text.startswith("FAILED")
+
+    def test_what_a_document_says_comes_before_what_it_said(self) -> None:
+        """Though nothing has confirmed it yet."""
+        world = CuratedWorld(MemoryCanonical())
+        texts = [f"The moon base has {number} airlocks." for number in (3, 4, 5)]
+        for text in texts:
+            world.ingest("https://moon.example/base.pdf", text)
+        search = ClaimSearch(world.canonical, clock=world.clock)
+        found = search.search(samples.SCOPE, MemoryRequest(query="moon base airlocks")).results
+        assert [result.claim.text for result in found][:1] == texts[-1:]
+        assert [result.claim.status for result in found] == ["candidate", "stale", "stale"]
+        (first,) = search.search(samples.SCOPE, MemoryRequest(query="moon base airlocks", limit=1)).results
+        assert first.claim.text == texts[-1]
+        asked = MemoryRequest(query="moon base airlocks", statuses=frozenset({ClaimStatus.STALE}))
+        assert {result.claim.text for result in search.search(samples.SCOPE, asked).results} == set(texts[:-1])
 
     def test_nothing_held_before_it_was_said(self) -> None:
         memory = Memory(port(8000))

@@ -142,3 +142,12 @@ def test_wide_cells_are_bounded() -> None:
 def test_a_page_without_text_is_refused(page: str) -> None:
     with pytest.raises(InvalidInputError, match="no text"):
         read_html(page.encode())
+
+
+@pytest.mark.parametrize("sign", ["\ufffe", "&#xFFFF;", "&#1;", "<!-- \uffff -->\uffff"])
+def test_what_is_no_character_is_passed_over(sign: str) -> None:
+    for page in (f"{sign}One word", f"<p>One {sign}word</p>", f"<b>One</b>{sign} word", f"$One word${sign}"):
+        (part,) = read_html(page.encode()).parts
+        assert part.text.replace("*", "").strip("$") == "One word"
+    with pytest.raises(InvalidInputError):
+        read_html(sign.encode())

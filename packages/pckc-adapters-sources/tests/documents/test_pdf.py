@@ -103,6 +103,53 @@ def test_headings_are_told_by_their_size() -> None:
     assert text.split("\n\n") == ["# Limits", PROSE.strip(), "## Of time", PROSE.strip()]
 
 
+def set_solid(*texts: str, font: str = "Helvetica") -> bytes:
+    """Return a page of lines in one type, each close below the other."""
+
+    def draw(canvas: Canvas) -> None:
+        text = canvas.beginText(60, 700)
+        text.setFont(font, 12, leading=14)
+        text.textLines("\n".join(texts))
+        canvas.drawText(text)
+
+    return drawn(draw)
+
+
+def test_a_heading_set_like_its_text_stands_alone() -> None:
+    lines = [
+        "Operations handbook",
+        "The backup window is 02:00 to 04:00 UTC. Operators must never",
+        "restart the primary during it.",
+        "Limits of the cluster",
+        "It has 5 nodes. Each node requires 32 GB of memory.",
+    ]
+    assert text_of(set_solid(*lines)).split("\n\n") == [
+        "Operations handbook",
+        "The backup window is 02:00 to 04:00 UTC. Operators must never restart the primary during it.",
+        "Limits of the cluster",
+        "It has 5 nodes. Each node requires 32 GB of memory.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("The report was written for the board of directors by Professor", "Montgomery in the spring."),
+        ("The service answers on port 8000 of every node that is up and", "never anywhere else, as agreed."),
+        ("The service answers on port 8000.", "Nobody has to restart it after a change of the settings."),
+        ("The service keeps its settings in a file of its own, such as", "AppData or the home."),
+    ],
+)
+def test_running_text_is_not_parted(lines: tuple[str, ...]) -> None:
+    """Its lines end where the next word has no room, or with a sentence."""
+    assert text_of(set_solid(*lines)) == " ".join(lines)
+
+
+def test_lines_of_code_stay_together() -> None:
+    code = ("Node DEFINITIONS", "First INTEGER", "SecondOfThem OCTET STRING { size = 4 }")
+    assert text_of(set_solid(*code, font="Courier")) == "\n".join(["```", *code, "```"])
+
+
 def test_the_title_and_the_date() -> None:
     document = read_pdf(flowed(Paragraph(PROSE), title="The manual"), max_pages=9)
     assert document.title == "The manual"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 from pckc_domain.errors import InvalidInputError
-from pckc_domain.model.claim import ClaimType
+from pckc_domain.model.claim import ClaimStatus, ClaimType
 from pckc_domain.model.memory import ClaimResult, EvidenceResult, MemoryRequest
 from pckc_domain.model.passage import PropositionType
 from pckc_domain.model.recall import IndexCoverage, PassageResult, SearchAnswer, SymbolAnswer, SymbolResult
@@ -24,6 +24,9 @@ CLAIM_TYPES = frozenset(map(str, ClaimType))
 PASSAGE_TYPES = frozenset(map(str, PropositionType))
 RANK_CONSTANT = 60
 """Of reciprocal rank fusion (Cormack, Clarke and Buettcher 2009), which merges lists whose scores do not compare."""
+
+PAST_PLACES = 5
+"""Enough to stand behind what answers best now, and not so many that history is no longer found."""
 
 REACH = 30
 """Results are ranked in lists of this length, or of a multiple: pages of one list neither overlap nor leave gaps."""
@@ -130,7 +133,7 @@ class Searching:
             lists.append(passages.results)
             coverage = {**passages.coverage, **coverage}
             signals = passages.signals
-        merged = _merged(lists)
+        merged = _merged(lists, is_now=not (options.as_of or options.known_at))
         end = offset + options.limit
         is_only_near = signals == "hybrid" and bool(merged) and not any(map(_shares_words, merged))
         return Found(
@@ -285,13 +288,26 @@ def _is_instruction(result: Result) -> bool:
     return isinstance(result, EvidenceResult) and not result.score
 
 
-def _merged(lists: Sequence[Sequence[Result]]) -> list[Result]:
-    """Merge ranked lists by reciprocal rank, standing instructions that match nothing last; a lone list stays."""
+def _is_past(result: Result) -> bool:
+    """Whether it is a claim that holds no longer, or that nothing vouches for any more."""
+    if not isinstance(result, ClaimResult):
+        return False
+    return result.claim.valid_to is not None or result.claim.status is ClaimStatus.STALE
+
+
+def _merged(lists: Sequence[Sequence[Result]], *, is_now: bool) -> list[Result]:
+    """
+    Merge ranked lists by reciprocal rank; a lone list stays.
+
+    Standing instructions that match nothing come last. When it is asked what holds now, what is past is `PAST_PLACES`
+    lower than in its list: what a document says comes before what it said.
+    """
     if len(lists) == 1:
         return list(lists[0])
     ranked = [
         (_is_instruction(result), -1 / (RANK_CONSTANT + rank), number, rank, result)
         for number, results in enumerate(lists)
-        for rank, result in enumerate(results)
+        for place, result in enumerate(results)
+        for rank in [place + (PAST_PLACES if is_now and _is_past(result) else 0)]
     ]
     return [result for *_, result in sorted(ranked, key=lambda item: item[:4])]

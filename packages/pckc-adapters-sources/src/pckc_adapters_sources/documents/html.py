@@ -21,6 +21,7 @@ _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w:.-]{1
 _XML_ENCODING = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w:.-]{1,40})", re.I)
 _DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
 """What a page says first, and is no longer true of its text."""
+_UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _DECLARED_WITHIN = 4096
 _AROUND = (
     ".//nav | .//header[not(ancestor::article)] | .//footer | .//aside | .//form | .//script | .//style | .//noscript"
@@ -56,6 +57,7 @@ def read_html(data: bytes, *, charset: str = "") -> Parsed:
         tree = html.document_fromstring(text)
     except ParserError as error:
         raise without_text("This page") from error
+    _drop_unwritable(tree)
     markdown, title, date, notes = _main_content(tree)
     parts = markdown_parts(markdown)
     if not parts:
@@ -103,6 +105,15 @@ def _main_content(tree: "HtmlElement") -> tuple[str, str, datetime | None, tuple
         if element.getparent() is not None:
             element.drop_tree()
     return markdown_of(body_of(tree)), title, date, tuple(filter(None, [note]))
+
+
+def _drop_unwritable(tree: "HtmlElement") -> None:
+    """Drop the characters that lxml reads, such as from ``&#65535;``, and refuses to write: trafilatura writes."""
+    for element in tree.iter():
+        for name in ("text", "tail"):
+            text = getattr(element, name)
+            if text and _UNWRITABLE.search(text):
+                setattr(element, name, _UNWRITABLE.sub("", text))
 
 
 def _has_headings(tree: "HtmlElement") -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
@@ -25,7 +25,10 @@ _NARROWEST_COLUMN = 8.0
 """Of type sizes: narrower columns are bullets, numbers or cells."""
 _SHORT_LINE = 5
 """Characters: too few to tell by their widths what they are set in, such as ``}``."""
+_SENTENCE_ENDS = (".", "!", "?", ":", "…")
 _DEEPEST = 100
+_DEEPEST_INDENT = 3.0
+"""Of type sizes: text that begins farther to the side does not stand under a heading of its own size."""
 
 
 def page_markdown(page: "PdfPage", letters: Counter[float]) -> str:
@@ -135,17 +138,23 @@ def _group_blocks(pieces: Sequence[Piece], body_size: float) -> Iterator[str]:
     """Yield the Markdown blocks of a group that is read from top to bottom."""
     lines = list(_lines(pieces))
     block: list[_Line] = []
-    pitches = _pitches([line for line in lines if isinstance(line, _Line)])
+    text = [line for line in lines if isinstance(line, _Line)]
+    pitches, edges = _pitches(text), _edges(text)
     for line in lines:
         if isinstance(line, Table):
             yield from _block(block, body_size)
             yield line.markdown()
             block = []
-        elif block and _continues(block, line, pitches, body_size):
-            block.append(line)
-        else:
+        elif not block or not _continues(block, line, pitches, body_size):
             yield from _block(block, body_size)
             block = [line]
+        elif _ends_before(block, line, edges, body_size):
+            start = _last_start(block, edges)
+            yield from _block(block[:start], body_size)
+            yield from _block(block[start:], body_size)
+            block = [line]
+        else:
+            block.append(line)
     yield from _block(block, body_size)
 
 
@@ -208,6 +217,48 @@ def _continues(block: Sequence[_Line], line: _Line, pitches: dict[tuple[bool, in
     alike = last.is_monospaced == line.is_monospaced and abs(last.size - line.size) < 0.08 * body_size
     pitch = pitches.get(line.type, 1.35 * line.size)
     return alike and step < max(1.25 * pitch, 1.25 * line.size) and not _BULLET.match(line.text)
+
+
+def _edges(lines: Sequence[_Line]) -> dict[tuple[bool, int], float]:
+    """Return how far to the right the lines of each type reach."""
+    edges: dict[tuple[bool, int], float] = {}
+    for line in lines:
+        edges[line.type] = max(edges.get(line.type, line.box.right), line.box.right)
+    return edges
+
+
+def _ends_before(
+    block: Sequence[_Line], line: _Line, edges: Mapping[tuple[bool, int], float], body_size: float
+) -> bool:
+    """
+    Return whether *block*, set like the text below it, ends before *line*: a heading, an entry, a name of something.
+
+    Running text goes on in a new line only where the next word has no room before the right edge. So a line that is
+    broken earlier ends there, if what follows begins a sentence; one that ends a sentence parts itself.
+    """
+    last = block[-1]
+    is_large = last.size >= _HEADING_SIZES[-1][0] * body_size  # a large heading may be broken where it looks well
+    if is_large or last.is_monospaced or abs(last.box.left - line.box.left) > _DEEPEST_INDENT * line.size:
+        return False
+    begins = next((letter for letter in line.text if letter.isalnum()), "").isupper()
+    return begins and last.text[-1:].isalnum() and _has_room(last, line, edges)
+
+
+def _last_start(block: Sequence[_Line], edges: Mapping[tuple[bool, int], float]) -> int:
+    """Return where the last lines of *block* begin: behind one that ends a sentence, and before the right edge."""
+    ends = (
+        index
+        for index in range(len(block) - 1, 0, -1)
+        if block[index - 1].text.endswith(_SENTENCE_ENDS) and _has_room(block[index - 1], block[index], edges)
+    )
+    return next(ends, 0)
+
+
+def _has_room(line: _Line, below: _Line, edges: Mapping[tuple[bool, int], float]) -> bool:
+    """Return whether the first word of the line *below* has room behind *line*."""
+    word = below.text.split(" ", 1)[0]
+    room = below.box.width * (len(word) + 1) / max(1, len(below.text))
+    return line.box.right + room < edges[line.type]
 
 
 def _block(lines: Sequence[_Line], body_size: float) -> Iterator[str]:

@@ -281,7 +281,7 @@ class _Slots:
         """
         Return the results of the best slots: the current claims of each, in the order of the slots' best hits.
 
-        Slots in which nothing holds come behind all others: what ended answers only where nothing else does.
+        What ended, and what nothing vouches for any more, comes behind all others: it answers where nothing else does.
         """
         results: list[ClaimResult] = []
         ended: list[ClaimResult] = []
@@ -296,12 +296,15 @@ class _Slots:
             for hit in batch:
                 self._seen.add(hit.slot)
                 found = self._of_slot(hit, beliefs[hit.slot])
-                holding = [result for result in found if holds(result.claim, self._now)]
-                results += holding
-                ended += found if not holding else []
+                results += [result for result in found if self._stands(result.claim)]
+                ended += [result for result in found if not self._stands(result.claim)]
                 if len(results) >= wanted:
                     return results
         return results + ended
+
+    def _stands(self, claim: Claim) -> bool:
+        """Whether it holds at the instant asked for; what is stale now may have been proven then."""
+        return holds(claim, self._now) and (claim.status is not ClaimStatus.STALE or self._request.as_of is not None)
 
     def _of_slot(self, hit: ClaimResult, beliefs: Beliefs) -> list[ClaimResult]:
         by_id = {claim.id: claim for claim in beliefs.claims}
