@@ -71,7 +71,7 @@ class IngestReport:
         passages: Number of passages cut.
         claim_ids: The claims that its chunks make now, in reading order, as far as this run distilled them.
         ceased: Number of statements that it made before and makes no longer.
-        refused: Number of claims that the distiller read and that are none, such as those whose quote is not there.
+        refused: Number of claims that the distiller read and that are none: they tell a secret, or have no quote there.
         failed: Chunks that failed; the next run tries them again.
         pending: Number of chunks that are left.
         stopped: Why the run stopped before the last chunk; ``""`` when it did not.

@@ -107,7 +107,8 @@ def _text(form: dict[str, Any]) -> str:
     if form["uncompared"]:
         lines.append(f"  {counted(form['uncompared'], 'claim')} not compared yet: {GOES_ON}")
     if form["refused"]:
-        lines.append(f"  refused: {counted(form['refused'], 'claim')} without words in the document that say so")
+        claims = counted(form["refused"], "claim")
+        lines.append(f"  refused: {claims} that tell a secret, or without words in the document that say so")
     for one in form["failed"]:
         lines += [f"  failed: {inline(one['error'])}", quoted(f"at {one['place']}", most=160)]
     if form["stopped"]:
