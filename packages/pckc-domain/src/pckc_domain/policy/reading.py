@@ -9,7 +9,7 @@ from datetime import datetime
 import attrs
 
 from pckc_domain.model.claim import Candidate, ClaimType, Polarity
-from pckc_domain.model.session import Event
+from pckc_domain.model.session import Event, EventKind
 from pckc_domain.policy.belief_gate import is_human
 from pckc_domain.policy.choice_rules import find_alternative, find_choices
 from pckc_domain.policy.descriptions import FILE
@@ -25,7 +25,7 @@ from pckc_domain.policy.setting_rules import find_settings
 from pckc_domain.policy.standing_rules import find_rules
 from pckc_domain.policy.store_rules import find_stores
 from pckc_domain.policy.vocabulary import RELATIVES
-from pckc_domain.policy.work_rules import find_work, labelled, split_label
+from pckc_domain.policy.work_rules import find_work, labelled, ordered_fix, orders_fix, split_label
 
 _LEAD = re.compile(
     r"^(?:(?:lol|ok(?:ay)?|done|готово|сделано|yes|yep|yeah|no|nope|well|wait|hey|hi|hello|sorry|right|sure|great|thanks|update|correction|reminder|oops|scratch that|my mistake|my bad|i was wrong|ой|ошибся|"
@@ -147,6 +147,9 @@ def find_in_sentence(event: Event, sentence: Sentence) -> Iterator[tuple[Finding
     label, rest = split_label(clause)
     limited, condition = split_condition(rest)
     limited = _COURTESY.sub("", limited.rstrip(" .!"))
+    if orders_fix(label, clause) and event.kind is EventKind.PROMPT:
+        yield from ((finding, "") for finding in ordered_fix(rest))
+        return
     if label in {"bug", "task", "fix", "question"}:
         yield labelled(label, rest), ""
         return

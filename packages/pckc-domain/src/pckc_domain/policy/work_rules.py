@@ -27,6 +27,7 @@ _LABELLED = compiled(
     + "|".join(rf"(?P<{name}>{words})" for name, words in _LABELS.items())
     + r")(?:\([\w ]+\))?\s*[:—–]\s*(?P<rest>\S.+)"
 )
+_ORDERED = compiled(r"(?:fix|bugfix|фикс|исправление)\b")
 _BUG_VERB = (
     r"(?:crash(?:es|ed)?|fails?|hangs?|breaks?(?=$|[.,!]| (?:on|when|if|after|with|in|every|again)\b)|throws?|(?:is|are) (?:broken|failing|crashing)|(?:doesn't|does not|don't|do not) work|"
     r"leaks?|freezes?|panics?|segfaults?|blows? up|chokes?|dies|deadlocks?|stalls?|gets? stuck|(?:stopped|stops) working|corrupts?|"
@@ -116,6 +117,16 @@ def split_label(clause: str) -> tuple[str, str]:
     if match := _LABELLED.match(clause):
         return str(match.lastgroup and next(name for name in _LABELS if match[name])), match["rest"]
     return "", clause
+
+
+def ordered_fix(rest: str) -> tuple[Finding, ...]:
+    """Return the bug that a person's `Fix: …` asks to be fixed: so far, nothing is."""
+    return (labelled("bug", rest),) if _BUG_IN.match(rest) or _bug(rest) else ()
+
+
+def orders_fix(label: str, clause: str) -> bool:
+    """Return whether a sentence with this *label* tells to fix something, rather than that it is fixed."""
+    return label == "fix" and bool(_ORDERED.match(clause))
 
 
 def labelled(label: str, rest: str) -> Finding:
