@@ -64,6 +64,10 @@ _SIGNS: tuple[tuple[TaskIntent, re.Pattern[str]], ...] = tuple(
             r"|one[- ]line\s+change)\b|опечатк\w*",
         ),
         (
+            TaskIntent.FEATURE_IMPLEMENTATION,
+            r"^\s*(?:please\s+)?(?:implement|introduce|(?:add|create|write)\s+(?:an?|the|support|new)|реализуй|создай|напиши)\b",
+        ),
+        (
             TaskIntent.TEST_FAILURE,
             r"\b(?:failing|failed|broken|flaky|red)\s+tests?\b|\btest(?:s|_\w+)?\b.{0,40}\b(?:fail\w*|flaky|red)\b"
             r"|\bassertion\s*error\b|\bpytest\b.{0,80}\bfail|(?:упал|пада)\w*\s+(?:\w+\s+)?тест"
@@ -72,13 +76,14 @@ _SIGNS: tuple[tuple[TaskIntent, re.Pattern[str]], ...] = tuple(
         (
             TaskIntent.BUG_FIX,
             r"\b(?:fix(?:es|ed|ing)?|bug|crash\w*|traceback|regression|exception|broken|debug|defect|wrong(?:ly)?"
-            r"|leak\w*|hangs?|deadlock|doesn'?t\s+work|not\s+work\w*|stack\s*trace|raises?\s+\w*error)\b"
+            r"|leak\w*|hangs?|deadlock|doesn'?t\s+work|not\s+work\w*|stack\s*trace|raises?\s+\w*error|fail(?:s|ed|ing|ure)?"
+            r"|(?-i:[A-Z]\w*(?:Error|Exception))|errors?|cannot\s+find|not\s+found|permission\s+denied|times?\s+out|timed\s+out)\b"
             r"|исправ\w*|почин\w*|баг\w*|ошибк\w*|сломал\w*|пада(?:ет|ют)|не\s+работает",
         ),
         (
             TaskIntent.REFACTOR,
             r"\b(?:refactor\w*|clean\s*up|restructure|extract\s+(?:a\s+)?(?:method|function|class|module)|simplif\w+"
-            r"|deduplicate|decouple|split\s+up)\b|рефактор\w*|упрост\w*|вынес(?:ти|и)\b",
+            r"|deduplicate|decouple|split\s+up|(?:rename|move)\s+\S+\s+(?:in)?to)\b|переимен\w*|рефактор\w*|упрост\w*|вынес(?:ти|и)\b",
         ),
         (
             TaskIntent.ARCHITECTURE_REVIEW,
@@ -108,7 +113,8 @@ _SIGNS: tuple[tuple[TaskIntent, re.Pattern[str]], ...] = tuple(
         (
             TaskIntent.CODE_EXPLANATION,
             r"\b(?:explain|how\s+(?:does|do|is|are)|what\s+(?:does|is|are|happens)|why\s+(?:does|is|are|do)|where\s+(?:is"
-            r"|are|does|do)|which|understand|walk\s+me)\b|объясни\w*|как\s+работа\w*|почему|зачем|что\s+дела(?:ет|ют)|где\b",
+            r"|are|does|do)|which|understand|walk\s+me)\b|объясни\w*|как\s+работа\w*|почему|зачем|что\s+дела(?:ет|ют)"
+            r"|(?:где|куда|откуда|сколько|как(?:ой|ая|ое|ие|ом|ую|их))\b",
         ),
     )
 )
