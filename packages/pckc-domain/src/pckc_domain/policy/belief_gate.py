@@ -11,6 +11,7 @@ from pckc_domain.model.claim import Candidate, Rejection
 from pckc_domain.model.proof import AuthorityClass, ProofType
 from pckc_domain.model.session import Event, EventKind
 from pckc_domain.policy.redaction import tells_secret
+from pckc_domain.policy.spelling import with_apostrophes
 
 DURABLE = frozenset(
     {
@@ -107,6 +108,7 @@ def proof_type_of(authority: AuthorityClass) -> ProofType:
 def why_not_admitted(candidate: Candidate) -> tuple[str, str]:
     """Return rule and reason why *candidate* is refused, two empty strings when it is admitted."""
     if not candidate.rule.startswith("code."):
+        text = with_apostrophes(candidate.text)
         for rule, pattern, reason in (
             ("gate.hedged", _HEDGE, "hedged"),
             ("gate.hedged", _SHOULD_BE, "hedged"),
@@ -117,7 +119,7 @@ def why_not_admitted(candidate: Candidate) -> tuple[str, str]:
         ):
             if rule == "gate.hypothetical" and candidate.rule.startswith("rule."):
                 continue  # `if the tests fail, never deploy` is a rule all the same
-            if match := pattern.search(candidate.text):
+            if match := pattern.search(text):
                 return rule, f"{reason}: {match[0].strip()!r}"
     slot = f"{candidate.subject} {candidate.attribute} {candidate.value}".casefold()
     if "redacted:" in slot or (not candidate.value and tells_secret(candidate.text)):

@@ -18,6 +18,7 @@ from pckc_domain.policy.belief_gate import DURABLE
 from pckc_domain.policy.bug_likeness import names_of
 from pckc_domain.policy.fix_rules import BUG
 from pckc_domain.policy.green_runs import GREEN, failure_scopes
+from pckc_domain.policy.revocations import is_revocation, rule_topics
 from pckc_domain.policy.subjects import VALUE, VERSION, YES, kind_of_value, normalize_value
 from pckc_domain.policy.vocabulary import ALIASES
 
@@ -67,7 +68,7 @@ class Leaving:
 
     It is in use no longer, on any branch; or it is a scope of tests, in which nothing fails on the *branch* any more;
     or all its versions but *version* are past, a decision for one only if *is_change*: if a change was told of;
-    or it works, as *fix* tells.
+    or it works, as *fix* tells; or it need not be kept any more, as *revocation* tells of standing rules.
     """
 
     at: datetime
@@ -77,6 +78,7 @@ class Leaving:
     version: str = ""
     is_change: bool = False
     fix: Claim | None = None
+    revocation: Claim | None = None
 
 
 def leavings(beliefs: Beliefs) -> Iterator[Leaving]:
@@ -88,6 +90,8 @@ def leavings(beliefs: Beliefs) -> Iterator[Leaving]:
             name, version = version_told(claim)
             if is_of_bug(claim):
                 yield Leaving(proof.observed_at, claim.id, claim.subject, fix=claim)
+            elif is_revocation(claim):
+                yield Leaving(proof.observed_at, claim.id, claim.subject, revocation=claim)
             elif name:
                 yield Leaving(proof.observed_at, claim.id, name, version=version, is_change=_tells_change(claim.text))
             else:
@@ -97,7 +101,8 @@ def leavings(beliefs: Beliefs) -> Iterator[Leaving]:
 
 def _is_end(claim: Claim) -> bool:
     is_left = claim.attribute == IN_USE and claim.polarity is Polarity.NEGATIVE
-    return claim.attribute == GREEN or is_left or is_of_bug(claim) or bool(version_told(claim)[0])
+    is_end = claim.attribute == GREEN or is_left or is_of_bug(claim) or is_revocation(claim)
+    return is_end or bool(version_told(claim)[0])
 
 
 def is_of_bug(claim: Claim) -> bool:
@@ -132,6 +137,7 @@ def ends_with(claim: Claim) -> Iterator[tuple[str, str]]:
         yield (name, VERSION) if claim.attribute == VALUE else (kind or name, VALUE)
     yield from ((scope, GREEN) for scope in failure_scopes(claim))
     yield from ((name, BUG) for name in names_of(claim))
+    yield from rule_topics(claim)
 
 
 def thing_used(claim: Claim) -> str:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from pckc_domain.model.query import LexicalQuery
 from pckc_domain.model.session import EventKind, Evidence
 from pckc_domain.policy.analysis import stem_russian
+from pckc_domain.policy.spelling import with_apostrophes
 
 MIN_STRENGTH = 0.4
 """From here on a passage is a standing instruction: one clear sign, or two faint ones."""
@@ -169,7 +170,7 @@ _ALWAYS_COUNTS = 0.5
 @lru_cache(maxsize=4096)  # a server reads the same instructions for every request
 def directive_strength(text: str) -> float:
     """Return how clearly a sentence of *text* is a standing instruction, in 0..1; questions are none."""
-    spoken = (sentence.strip(" \"'*-") for sentence in _SENTENCE.findall(text[:HEAD_CHARACTERS]))
+    spoken = (sentence.strip(" \"'*-") for sentence in _SENTENCE.findall(with_apostrophes(text[:HEAD_CHARACTERS])))
     strengths = (_strength(sentence) for sentence in spoken if sentence and not sentence.endswith("?"))
     return min(1.0, max(strengths, default=0.0))
 

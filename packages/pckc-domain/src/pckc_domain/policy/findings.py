@@ -29,6 +29,12 @@ _NAME = rf"{NAME_CHARACTERS}*[\w`'’\"»+#]"
 NP = rf"(?P<np>{_NAME}(?: {_NAME}){{0,6}}?)"
 """A noun phrase, as short as the rest of a pattern allows; `subjects.normalize_subject` refuses what is none."""
 
+PREPOSITIONS = (
+    "to|in|on|into|onto|at|with|from|for|by|about|under|over|before|after|without"
+    "|в|во|на|с|со|из|к|для|по|без|от|о|за|перед"
+)
+"""Alternatives of a pattern."""
+
 
 @attrs.frozen(kw_only=True)
 class Finding:
@@ -40,6 +46,7 @@ class Finding:
     attribute: str = ""
     value: str = ""
     polarity: Polarity = Polarity.POSITIVE
+    condition: str = ""
     path: str = ""
     confidence: float = READ
     is_standing: bool = False

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from pckc_domain.policy.findings import Finding, compiled, russian
+from pckc_domain.policy.findings import PREPOSITIONS, Finding, compiled, russian
 from pckc_domain.policy.purposes import is_done_once
-from pckc_domain.policy.standing_rules import FOR_NOW, PREPOSITIONS, constraint, plain, verb_phrase
+from pckc_domain.policy.standing_rules import FOR_NOW, constraint, plain, verb_phrase
 
 _OBJECT = rf"(?P<object>(?:(?!(?:{PREPOSITIONS}|and|or|like|such|unless|и|или)\b)[\w`'./-]+(?: |$)){{1,3}})"
 _BAN = compiled(rf"^(?:please )?(?:do not|don't) (?P<vp>(?P<verb>[a-z-]+) {_OBJECT}.*)$")

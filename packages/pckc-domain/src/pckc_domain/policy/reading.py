@@ -20,8 +20,10 @@ from pckc_domain.policy.order_rules import find_bans, find_preferences
 from pckc_domain.policy.personal_rules import find_personal
 from pckc_domain.policy.personal_rules_russian import find_personal_russian
 from pckc_domain.policy.property_rules import find_properties
+from pckc_domain.policy.revocation_rules import find_revocations
 from pckc_domain.policy.sentences import Sentence, own_words, sentences, split_condition, stated_date
 from pckc_domain.policy.setting_rules import find_settings
+from pckc_domain.policy.spelling import with_apostrophes
 from pckc_domain.policy.standing_rules import find_rules
 from pckc_domain.policy.store_rules import find_stores
 from pckc_domain.policy.vocabulary import RELATIVES
@@ -130,8 +132,9 @@ def read_sentence(event: Event, sentence: Sentence, said_at: datetime) -> Iterat
 
 def find_in_sentence(event: Event, sentence: Sentence) -> Iterator[tuple[Finding, str]]:
     """Yield what the rules find in one sentence of *event*, each with the condition that limits it."""
+    sentence = attrs.evolve(sentence, text=with_apostrophes(sentence.text))
     said = own_words(sentence.text)
-    clause = strip_lead(_straight(said))
+    clause = strip_lead(said)
     if clause.endswith(":"):  # it only leads to what follows
         return
     if is_human(event) and not sentence.is_question:
@@ -159,8 +162,7 @@ def find_in_sentence(event: Event, sentence: Sentence) -> Iterator[tuple[Finding
     for part in _parts(limited):
         if found := tuple(_compound_findings(event, sentence, part)):
             yield from (
-                (_typed(_placed(finding, path), label), condition or _where_chosen(finding, limited))
-                for finding in found
+                (_typed(_placed(finding, path), label), _condition(condition, finding, limited)) for finding in found
             )
             return
     if label:
@@ -184,6 +186,11 @@ def _split_file(clause: str) -> tuple[str, str]:
     if (match := _VALUE_IN_FILE.match(clause)) is not None:
         return match["rest"], match["file"]
     return _IN_PROJECT.sub("", clause), ""
+
+
+def _condition(condition: str, finding: Finding, clause: str) -> str:
+    """Return what limits a *finding*: the sentence's own *condition*, and what the rule that read it found."""
+    return " ".join(filter(None, (finding.condition, condition))) or _where_chosen(finding, clause)
 
 
 def _where_chosen(finding: Finding, clause: str) -> str:
@@ -245,7 +252,8 @@ def _project_findings(event: Event, sentence: Sentence, clause: str) -> Iterator
         clause = _SHOULD_BE.sub(" is ", clause)
     is_order = by_person and not event.speaker  # several people do not instruct each other
     found = (
-        (by_person and tuple(find_rules(clause, sentence=sentence.text)))
+        (by_person and tuple(find_revocations(clause, sentence=sentence.text)))
+        or (by_person and tuple(find_rules(clause, sentence=sentence.text)))
         or tuple(find_causes(clause))
         or tuple(find_choices(clause, by_person=is_order))
         or tuple(find_stores(clause, by_person=by_person))
@@ -296,11 +304,6 @@ def _mine(clause: str) -> str:
     rest = _MY.sub("", clause)
     owner = rest.split("'s ")[0].split(" ")[0].casefold()
     return clause if owner in RELATIVES else rest
-
-
-def _straight(text: str) -> str:
-    """Return *text* with typewriter apostrophes, character by character, as the rules spell them."""
-    return text.replace("’", "'")
 
 
 def candidate_of(

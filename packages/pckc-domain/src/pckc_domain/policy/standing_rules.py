@@ -11,18 +11,18 @@ from pckc_domain.model.claim import ClaimType
 from pckc_domain.model.identity import normalize
 from pckc_domain.policy.bound_rules import find_bound, find_counted_bound
 from pckc_domain.policy.choice_rules import ordered
-from pckc_domain.policy.findings import NP, STATED, Finding, compiled, polarity, russian, worded
+from pckc_domain.policy.findings import NP, PREPOSITIONS, STATED, Finding, compiled, polarity, russian, worded
 from pckc_domain.policy.purposes import gerund
+from pckc_domain.policy.revocations import ALLOWED
 from pckc_domain.policy.setting_rules import find_values
 from pckc_domain.policy.store_rules import find_stores
 from pckc_domain.policy.subjects import VALUE, YES, normalize_subject, normalize_value
 
-_FORBIDDEN_VERBS = (
+FORBIDDEN_VERBS = (
     "commit|push|deploy|edit|modify|change|touch|delete|remove|add|log|store|expose|merge|write|install|rename|import|call|mock|"
     "rewrite|print|hardcode|hard-code|bump|upgrade|force-push|reply|answer|include|mention|send|share|suggest|create|generate|"
     "format|refactor|skip|disable|ignore"
 )
-_PROJECT_VERBS = "commit|push(?= to| into| directly| straight| code| changes| commits)|deploy|edit|modify|change|touch|delete|remove|merge|install|rename|release|force-push|rewrite|upgrade"
 _STANDING = compiled(
     r"^(?:from now on|going forward|from this point on|henceforth|отныне|впредь|с этого момента|с этих пор|в дальнейшем)\b[,:]?\s*"
     r"|,?\s*\b(?:from now on|going forward|from this point on|впредь|с этого момента)[.!]?$"
@@ -41,10 +41,6 @@ _NOBODY = compiled(
     r"^(?:(?:nobody|no one|noone) (?:may|can|should|must|is allowed to|is permitted to)|no one's allowed to|"
     r"никому нельзя|никто не (?:должен|может)|никому не разрешено) (?P<vp>.+)"
 )
-_NO_NEED = compiled(
-    r"^you (?:no longer (?:need|have) to|don't (?:need|have) to|needn't) (?P<vp>.+?)(?: anymore| any more)?$"
-)
-_NO_NEED_RU = russian(r"^больше не (?:надо|нужно) (?P<vp>.+)$")
 _STOP = compiled(r"^(?:please )?(?:stop|quit|avoid) (?P<vp>\w{2,}ing .+)")
 _STOP_RU = russian(r"^(?:хватит|перестань(?:те)?|прекрати(?:те)?) (?P<vp>\w+ть(?:ся)? .+)")
 _HANDS_OFF = compiled(
@@ -67,30 +63,14 @@ _WHENEVER = compiled(
     r"update|write|include|ask|show|check|start|tell|give|answer|reply|keep|create|remind|mention|put|bump|regenerate|format) .+"
     r"|^(?:каждый раз|всякий раз)(?:,? когда)? [^,]{3,80}, (?:пожалуйста,? |также )*(?:\w+(?:й|йте|и|ите|ь|ьте)) .+"
 )
-_PERMITS = compiled(
-    r"^(?:it(?:'s| is) (?:now |again )?(?:perfectly |totally |completely )?(?:fine|ok|okay|allowed|acceptable|permitted|safe|all ?right) (?:now |again )?(?:for (?:you|us) )?to"
-    r"|feel free to|you(?:'re| are) (?:now )?(?:allowed|free|permitted) to) (?:now |again )*"
-    rf"(?P<vp>(?:{_PROJECT_VERBS}|{_FORBIDDEN_VERBS}) .+?)(?: again| now| from now on)*$"
-)
 _NAMED_DEED = compiled(
     r"^(?P<gerund>[a-z-]+ing) (?P<rest>.+?) (?:is|are) (?:(?:now |again )?(?:fine|ok|okay|allowed|permitted|acceptable)|no longer (?:forbidden|prohibited|banned|off[ -]limits)"
     r"|(?P<banned>(?:strictly |now )?(?:forbidden|prohibited|not allowed|banned|off[ -]limits)))(?: again| now)*$"
 )
-_ONLY_ONCE = compiled(
-    r".*\b(?:for now|right now|this time|this once|just once|today|tonight|until|while|if|when|в этот раз|сегодня|пока|если|когда)\b"
-)
-LIFTED = "rule.lifted"
-"""Rule of a permission: it ends what forbade the same deed, and is nothing without one."""
-
-_LIFTS = compiled(
-    r"^\W*(?:actually|correction|поправка|now|ok(?:ay)?|from now on|теперь|снова|на самом деле)\b|.*\b(?:now|again|no longer|теперь|снова|больше не)\b"
-)
-"""Words of a sentence that changes what was forbidden."""
-
 FOR_NOW = compiled(
     r"\b(?:for this (?!project|repo|codebase|app|team|service|package|module)|yet|now|right now|for now|this time|today|tonight|пока|сейчас|сегодня|в этот раз)\b"
 )
-_DONT = compiled(rf"^(?:please )?(?:do not|don't) (?P<vp>(?:use|{_FORBIDDEN_VERBS}) .+)")
+_DONT = compiled(rf"^(?:please )?(?:do not|don't) (?P<vp>(?:use|{FORBIDDEN_VERBS}) .+)")
 _DONT_RU = russian(
     r"^(?:пожалуйста,? )?не (?P<vp>(?:коммить|пушь|деплой|трогай|меняй|изменяй|удаляй|добавляй|логируй|храни|пиши|"
     r"мержи|устанавливай|переименовывай|используй|отвечай)(?:те)? .+)"
@@ -124,32 +104,10 @@ _LANGUAGES = {
     "по-испански": "spanish",
 }
 _KNOWN_LANGUAGES = frozenset("english russian german french spanish italian portuguese chinese japanese korean".split())
-PREPOSITIONS = "to|in|on|into|onto|at|with|from|for|by|about|under|over|before|after|without|в|во|на|с|со|из|к|для|по|без|от|о|за|перед"
 _WRITE_IN = compiled(
     r"^(?:please )?(?:write|keep|пиши(?:те)?|веди(?:те)?|держи(?:те)?) (?:all |always |all our |все |всегда )?(?P<np>(?:[\w-]+ )?(?:comments?|docs|documentation|docstrings?|commits?|messages|names|identifiers|code|readme|changelog|tests|logs|комментарии|коммиты|документацию|доки|код|тесты|сообщения|имена|логи)) (?:only |только )?"
     r"(?:in (?P<en>[a-z]+)|(?:на )?(?P<ru>по-[а-яё]+|[а-яё]+ском)(?: языке)?)\W*$"
 )
-_MAY = compiled(
-    rf"^(?:you|we) (?:may|can|are (?:now )?allowed to) (?:now |again )*(?P<vp>(?:{_PROJECT_VERBS}|use(?=.* again$)) .+?)(?: again| now)?$"
-)
-_MAY_RU = russian(
-    r"^(?:теперь |снова )*(?:можно|разрешено|(?:больше )?не запрещено) (?:теперь |снова )*(?P<vp>(?:пушить|коммитить|деплоить|трогать|менять|изменять|удалять|добавлять|логировать|хранить|мержить|использовать) .+?)(?: снова| теперь)?$"
-)
-_IMPERATIVES = {
-    "пушить": "пушь",
-    "коммитить": "коммить",
-    "деплоить": "деплой",
-    "трогать": "трогай",
-    "менять": "меняй",
-    "изменять": "изменяй",
-    "добавлять": "добавляй",
-    "логировать": "логируй",
-    "хранить": "храни",
-    "удалять": "удаляй",
-    "мержить": "мержи",
-}
-"""What is allowed, as it was forbidden."""
-
 _MAKE_SURE = compiled(
     r"^(?:please )?(?:make|be) sure (?:that )?(?P<rule>(?:every|each|all|no|any) .+? (?:has|have|is|are|uses?|starts?|ends?|returns?|includes?|gets?|goes|go) .+)"
     r"|^(?:убедись|следи(?:те)?),? (?:за тем,? )?(?:что|чтобы) (?P<rule2>(?:все|каждый|каждая|каждое|ни одн\w+) .+)"
@@ -163,9 +121,12 @@ _IMPORTANT = compiled(r"^\W*(?:very )?(?:important|важно)[:!,—-]+\s")
 _RESTRICTS = compiled(r"^\w+ .*\b(?:only|never|always|must|exactly|только|всегда|никогда|обязательно)\b.+")
 _VERB_PHRASE = compiled(
     rf"^(?:не )?(?P<verb>[\w'-]+(?: (?:up|out|off|down|back))?)(?: (?:directly|straight|прямо|напрямую)(?= (?:{PREPOSITIONS})\b))?(?: (?P<prep>{PREPOSITIONS}))?\s+"
-    rf"(?P<object>(?:(?!(?:{PREPOSITIONS}|and|or|like|such|that|when|if|unless|because|и|или|что|когда|если)\b)[\w`'’\"./:@#+-]+(?:\s+|$)){{1,4}})"
+    rf"(?P<object>(?:(?!(?:{PREPOSITIONS}|directly|straight|and|or|like|such|that|when|if|unless|because|и|или|что|когда|если)\b)[\w`'’\"./:@#+-]+(?:\s+|$)){{1,4}})"
     r"(?P<rest>.*)$"
 )
+_DIRECTLY = re.compile(r"^(?:directly|straight|прямо|напрямую)$")
+"""Said behind its object, it says as little as before it."""
+
 _NO_RULE = frozenset(
     """
     mind again been a an the my your our his her their had heard seen thought knew felt good nice great happy sure
@@ -190,8 +151,6 @@ def find_rules(clause: str, *, sentence: str) -> Iterator[Finding]:
         yield from verb_phrase(match["vp"], is_negative=is_negative, rule="rule.always")
     elif match := _NOBODY.match(clause):
         yield from verb_phrase(match["vp"], is_negative=True, rule="rule.nobody")
-    elif match := _NO_NEED.match(clause) or _NO_NEED_RU.match(clause):
-        yield from verb_phrase(match["vp"], is_negative=True, rule="rule.no_need", is_standing=False)
     elif match := _DONT.match(clause) or _DONT_RU.match(clause) or _STOP.match(clause) or _STOP_RU.match(clause):
         if not FOR_NOW.search(sentence):
             yield from verb_phrase(match["vp"], is_negative=True, rule="rule.dont")
@@ -208,15 +167,12 @@ def find_rules(clause: str, *, sentence: str) -> Iterator[Finding]:
         yield constraint("rule.whenever", "", "", plain(clause), is_negative=False, is_standing=True)
     elif _LANGUAGE.match(clause) or _WRITE_IN.match(clause):
         yield from _language(clause)
-    elif deed := _named_deed(clause, is_banned=True):
+    elif deed := named_deed(clause, is_banned=True):
         yield from verb_phrase(deed, is_negative=True, rule="rule.allowed")
-    elif deed := _permitted(clause):
-        if _LIFTS.match(sentence) and not _ONLY_ONCE.match(sentence):
-            yield from verb_phrase(deed, is_negative=False, rule=LIFTED, is_standing=False)
     elif match := _ALLOWED.match(clause) or _ALLOWED_RU.match(clause):
         if subject := normalize_subject(match["np"]):
             banned = bool(match["banned"])
-            yield constraint("rule.allowed", subject, "allowed", YES, is_negative=banned, is_standing=True)
+            yield constraint("rule.allowed", subject, ALLOWED, YES, is_negative=banned, is_standing=True)
     elif (match := _MAKE_SURE.match(clause)) and not _FOR_THIS_TASK.search(clause):
         yield constraint(
             "rule.make_sure", "", "", plain(match["rule"] or match["rule2"]), is_negative=False, is_standing=True
@@ -230,22 +186,14 @@ def find_rules(clause: str, *, sentence: str) -> Iterator[Finding]:
         yield from verb_phrase(clause, is_negative=is_negative, rule="rule.from_now_on")
 
 
-def _permitted(clause: str) -> str:
-    """Return the deed that *clause* permits, as an order to do it; ``""`` when it permits none."""
-    if match := _MAY.match(clause) or _PERMITS.match(clause) or _MAY_RU.match(clause):
-        verb, _, rest = match["vp"].partition(" ")
-        return f"{_IMPERATIVES.get(verb, verb)} {rest}"
-    return _named_deed(clause, is_banned=False)
-
-
-def _named_deed(clause: str, *, is_banned: bool) -> str:
+def named_deed(clause: str, *, is_banned: bool) -> str:
     """Return the deed that *clause* permits or bans by its name (`pushing to main is fine now`), as an order to do it."""
     match = _NAMED_DEED.match(clause)
     verb = _GERUNDS.get(match["gerund"].casefold(), "") if match and bool(match["banned"]) is is_banned else ""
     return f"{verb} {match['rest']}" if match and verb else ""
 
 
-_GERUNDS = {gerund(verb): verb for verb in _FORBIDDEN_VERBS.split("|")}
+_GERUNDS = {gerund(verb): verb for verb in FORBIDDEN_VERBS.split("|")}
 
 
 def _language(clause: str) -> Iterator[Finding]:
@@ -290,7 +238,11 @@ def _obligation(match: re.Match[str]) -> Iterator[Finding]:
 
 
 def verb_phrase(phrase: str, *, is_negative: bool, rule: str, is_standing: bool = True) -> Iterator[Finding]:
-    """Yield the constraint to do, or not to do, what *phrase* says, in the slot of what it does it to."""
+    """
+    Yield the constraint to do, or not to do, what *phrase* says, in the slot of what it does it to.
+
+    When it is no standing rule, but lets something be, how and when alone it does is its condition.
+    """
     phrase = phrase.strip(_TAIL)
     words = normalize(phrase).split()
     if len(words) < 2 or words[0] in _NO_RULE - {"не"} or not words[0].replace("-", "").isalpha() or len(words) > 20:
@@ -315,15 +267,20 @@ def verb_phrase(phrase: str, *, is_negative: bool, rule: str, is_standing: bool 
         return
     match = _VERB_PHRASE.match(phrase)
     subject = normalize_subject(match["object"]) if match else ""
-    if rule == LIFTED and not subject:
-        return
     if match is None or not subject:
         yield constraint(rule, "", "", plain(phrase), is_negative=is_negative, is_standing=is_standing)
         return
     rest = _BECAUSE.split(match["rest"], maxsplit=1)[0]
-    said = " ".join(filter(None, (match["verb"], match["prep"], plain(rest)))).casefold()
-    attribute, value = _with_number(said)
-    yield constraint(rule, subject, attribute, value, is_negative=is_negative, is_standing=is_standing)
+    deed, how = (
+        " ".join(filter(None, (match["verb"], match["prep"]))).casefold(),
+        _DIRECTLY.sub("", plain(rest).casefold()),
+    )
+    if not is_standing:
+        found = constraint(rule, subject, deed, YES, is_negative=is_negative, is_standing=False)
+        yield attrs.evolve(found, condition=how)
+        return
+    attribute, value = _with_number(f"{deed} {how}".strip())
+    yield constraint(rule, subject, attribute, value, is_negative=is_negative, is_standing=True)
 
 
 def constraint(rule: str, subject: str, attribute: str, value: str, *, is_negative: bool, is_standing: bool) -> Finding:

@@ -2,6 +2,8 @@
 
 import re
 
+from pckc_domain.policy.spelling import with_apostrophes
+
 _QUESTIONS = """
     what what's which who who's whom whose where where's when why how how's is are am was were do does did can could
     would will should shall may might must has have had isn't aren't wasn't weren't don't doesn't didn't can't couldn't
@@ -58,7 +60,7 @@ def is_statement(text: str) -> bool:
     The first sentence speaks for the rest: what follows an order belongs to it. A text that ends by asking is no
     statement either. English and Russian; in another language only a question mark tells.
     """
-    opening = _LEAD.sub("", text[:400].casefold().replace("’", "'"))
+    opening = _LEAD.sub("", with_apostrophes(text[:400]).casefold())
     words = _WORD.findall(opening)
     if not words or text.rstrip()[-1:] in "?？" or _ASKS.match(opening):
         return False

@@ -12,6 +12,7 @@ from pckc_domain.policy.changes import IN_USE, USES, Leaving, is_of_bug, leaving
 from pckc_domain.policy.fix_rules import BUG
 from pckc_domain.policy.green_runs import FAILED, GREEN
 from pckc_domain.policy.reconcile.fold import settle_slot
+from pckc_domain.policy.revocations import is_revocation
 from pckc_domain.policy.slots import ending_slots, topic_slot
 from pckc_domain.policy.subjects import VERSION, named_version
 from pckc_domain.policy.verdicts import Judged, with_verdicts
@@ -22,14 +23,17 @@ from pckc_domain.usecases.session_graph import keep_slots
 PAGE = 200
 """Claims of one emptied slot that are looked through at most."""
 
+MAX_RULES = 10_000
+"""Standing rules that a revocation may end."""
+
 
 def settle(work: UnitOfWork, slots: Iterable[str]) -> None:
     """
     Settle *slots* again from their assertions and what people decided about their claims.
 
     Where a thing's use is settled, so are the slots that speak of that thing; where a green run of tests is, so are
-    failures, and where a fix is, bugs that it may mean; where a session speaks of what the repository sets, the two are
-    settled together.
+    failures, and where a fix is, bugs that it may mean; where a revocation is, standing rules; where a session speaks
+    of what the repository sets, the two are settled together.
     """
     asked = frozenset(slots)
     has_verdicts = bool(work.verdicts.find(limit=1))  # most stores have none, and every import settles
@@ -120,6 +124,9 @@ def _slots_ended(work: UnitOfWork, by_slot: Mapping[str, Sequence[Assertion]], s
         ended |= _slots_ending_with(work, runs, work.assertions.slots_naming({FAILED}, ()) - slots)
     if fixes := frozenset(topic_slot(claim.subject, BUG) for claim in said if is_of_bug(claim)):
         ended |= _slots_ending_with(work, fixes, work.assertions.slots_naming((), {BUG}) - slots)
+    if revoked := frozenset(topic_slot(claim.subject, claim.attribute) for claim in said if is_revocation(claim)):
+        rules = work.claims.find(where=ClaimFilter(is_standing=True), limit=MAX_RULES)
+        ended |= _slots_ending_with(work, revoked, frozenset(stored.slot for stored in rules) - slots)
     return ended - slots
 
 

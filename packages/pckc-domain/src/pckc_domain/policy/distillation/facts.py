@@ -12,6 +12,7 @@ from pckc_domain.policy.findings import Finding
 from pckc_domain.policy.reading import strip_lead
 from pckc_domain.policy.sentences import own_words, split_condition
 from pckc_domain.policy.setting_rules import PLAIN_VALUE, find_settings
+from pckc_domain.policy.spelling import with_apostrophes
 from pckc_domain.policy.subjects import VALUE, kind_of_value
 
 _TYPES = frozenset({ClaimType.FACT, ClaimType.IMPLEMENTATION_DETAIL})
@@ -52,7 +53,7 @@ def read_fact(text: str) -> Finding | None:
     """Return what *text*, a sentence, puts into which slot; ``None`` when no rule is sure."""
     if speaks_to_someone(text):
         return None
-    clause, condition = split_condition(strip_lead(own_words(text.replace("’", "'"))))
+    clause, condition = split_condition(strip_lead(own_words(with_apostrophes(text))))
     if condition:
         return None
     clause = _worded(clause.rstrip(" .!"))

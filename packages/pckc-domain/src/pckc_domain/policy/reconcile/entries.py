@@ -25,8 +25,9 @@ class Entry:
     A claim in the making.
 
     It has its first assertion's claim, the proofs of all, the newest repository fact that says so, and those who stand
-    against it; *said_strength* is that of sessions alone. It was *said_in* a session or document; *confidences* has
-    that of each document that says so, and *ceased* why no document does any more.
+    against it; *doubted_by* is the claim of another slot that allows some of what it forbids. *said_strength* is that
+    of sessions alone. It was *said_in* a session or document; *confidences* has that of each document that says so,
+    and *ceased* why no document does any more.
     """
 
     claim: Claim
@@ -41,6 +42,7 @@ class Entry:
     fact: Claim | None = None
     opponents: list["Entry"] = attrs.field(factory=list, repr=False)
     supporters: list["Entry"] = attrs.field(factory=list, repr=False)
+    doubted_by: str = ""
     is_closed: bool = False
     confidences: dict[str, float] = attrs.field(factory=dict)
     ceased: str = ""
@@ -48,7 +50,7 @@ class Entry:
     @property
     def is_contested(self) -> bool:
         """Whether it is open, and so is one that stands against it."""
-        return not self.is_closed and any(not opponent.is_closed for opponent in self.opponents)
+        return not self.is_closed and (bool(self.doubted_by) or any(not one.is_closed for one in self.opponents))
 
     @property
     def is_held(self) -> bool:
@@ -103,6 +105,7 @@ def confirm(entry: Entry, new: Entry) -> None:
     entry.fact, entry.place = new.fact or entry.fact, entry.place or new.place
     entry.confidences = new.confidences | entry.confidences
     entry.ceased = entry.ceased and new.ceased
+    entry.doubted_by = ""  # who says a rule again means it as it is said
     if entry.claim.governance is Governance.ACTIVE:
         entry.claim = attrs.evolve(entry.claim, governance=new.claim.governance)
 

@@ -38,6 +38,7 @@ from pckc_domain.policy.reconcile.bearing import (
     tells_more,
 )
 from pckc_domain.policy.reconcile.entries import Entry, as_candidate, believed, confirm, entry_of, own_proofs
+from pckc_domain.policy.revocations import casts_doubt, ends
 from pckc_domain.policy.slots import branch_name
 from pckc_domain.policy.subjects import value_key
 from pckc_domain.policy.version_ranges import same_version
@@ -139,16 +140,21 @@ class _Fold:
         self._meet_others(new, new)
 
     def leave(self, leaving: Leaving) -> None:
-        """Close what was said before of a thing that is past."""
+        """Close what was said before of a thing that is past, and doubt a rule that a permission narrows."""
         for entry in self.entries:
-            is_said_before = entry.said_at < leaving.at and entry.claim.governance is not Governance.PINNED
-            if not entry.is_closed and is_said_before and _is_of(entry.claim, leaving):
+            if entry.is_closed or entry.said_at >= leaving.at:
+                continue
+            if entry.claim.governance is not Governance.PINNED and _is_of(entry.claim, leaving):
                 entry.is_closed = True
                 entry.claim = attrs.evolve(
                     entry.claim,
                     valid_to=max(entry.claim.valid_from, leaving.at),
                     superseded_by=leaving.claim_id,
                 )
+                if leaving.revocation:
+                    self._put(_linked(leaving.claim_id, entry.claim.id, LinkKind.SUPERSEDES))
+            elif leaving.revocation and casts_doubt(leaving.revocation, entry.claim):
+                entry.doubted_by = leaving.claim_id
 
     def absorb(self, candidates: "_Fold") -> None:
         """Take in candidates: as proofs of the durable claims that say the same, or else as candidates."""
@@ -173,6 +179,9 @@ class _Fold:
 
     def beliefs(self) -> Beliefs:
         self._qualify()
+        for entry in self.entries:
+            if entry.doubted_by and not entry.is_closed:
+                self._put(_linked(entry.doubted_by, entry.claim.id, LinkKind.CONTRADICTS))
         entries = sorted(self.entries, key=lambda entry: (entry.said_at, entry.claim.id))
         return Beliefs(
             claims=tuple(believed(entry) for entry in entries),
@@ -227,15 +236,7 @@ class _Fold:
         self._link(new, old, kind)
 
     def _link(self, source: Entry, target: Entry, kind: LinkKind) -> None:
-        self._put(
-            Link(
-                source_id=source.claim.id,
-                target_id=target.claim.id,
-                kind=kind,
-                confidence=1.0,
-                source_rule=f"reconcile.{kind.value}",
-            )
-        )
+        self._put(_linked(source.claim.id, target.claim.id, kind))
 
     def _put(self, link: Link) -> None:
         self._links[link.source_id, link.target_id, link.kind] = link
@@ -251,8 +252,15 @@ class _Fold:
                         self._link(narrow, entry, LinkKind.QUALIFIES)
 
 
+def _linked(source_id: str, target_id: str, kind: LinkKind) -> Link:
+    rule = f"reconcile.{kind.value}"
+    return Link(source_id=source_id, target_id=target_id, kind=kind, confidence=1.0, source_rule=rule)
+
+
 def _is_of(claim: Claim, leaving: Leaving) -> bool:
     """Whether *claim* speaks of what is past."""
+    if leaving.revocation:
+        return ends(leaving.revocation, claim)
     if leaving.fix:
         return claim.type is ClaimType.BUG and is_meant(claim, leaving.fix)
     if leaving.version:
@@ -260,5 +268,5 @@ def _is_of(claim: Claim, leaving: Leaving) -> bool:
         is_other = name == leaving.thing and not same_version(version, leaving.version)
         return is_other and (claim.type is ClaimType.FACT or leaving.is_change)
     is_there = leaving.branch is None or branch_name(leaving.branch) == branch_name(claim.branch)
-    ends = (thing for thing, attribute in ends_with(claim) if attribute in {IN_USE, GREEN})
-    return is_there and leaving.thing in ends
+    things = (thing for thing, attribute in ends_with(claim) if attribute in {IN_USE, GREEN})
+    return is_there and leaving.thing in things
