@@ -54,7 +54,7 @@ def test_a_permission_for_a_part_puts_the_ban_in_doubt_whatever_is_known_first()
         canonical = told(days, MOCKS, OTHER, "Actually mocks are fine in unit tests.")
         assert open_rules(canonical) == expected
         with canonical.reading(SCOPE) as work:
-            ban = next(one.claim for one in work.claims.find(limit=100) if one.claim.text == MOCKS)
+            ban = next(one.claim for one in work.claims.find(where=ClaimFilter(), limit=100) if one.claim.text == MOCKS)
             assert [link.kind for link in work.links.of([ban.id])] == [LinkKind.CONTRADICTS]
 
 

@@ -124,6 +124,7 @@ _VERB_PHRASE = compiled(
     rf"(?P<object>(?:(?!(?:{PREPOSITIONS}|directly|straight|and|or|like|such|that|when|if|unless|because|и|или|что|когда|если)\b)[\w`'’\"./:@#+-]+(?:\s+|$)){{1,4}})"
     r"(?P<rest>.*)$"
 )
+_EACH = re.compile(r"^(?:every|each|all|any|кажд\w+|вс[её]х?) (?!of\b|the\b)(?=\w)", re.IGNORECASE)
 _DIRECTLY = re.compile(r"^(?:directly|straight|прямо|напрямую)$")
 """Said behind its object, it says as little as before it."""
 
@@ -266,7 +267,7 @@ def verb_phrase(phrase: str, *, is_negative: bool, rule: str, is_standing: bool 
         yield from bounds
         return
     match = _VERB_PHRASE.match(phrase)
-    subject = normalize_subject(match["object"]) if match else ""
+    subject = normalize_subject(_EACH.sub("", match["object"])) if match else ""
     if match is None or not subject:
         yield constraint(rule, "", "", plain(phrase), is_negative=is_negative, is_standing=is_standing)
         return
