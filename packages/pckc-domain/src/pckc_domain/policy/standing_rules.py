@@ -277,8 +277,8 @@ def verb_phrase(phrase: str, *, is_negative: bool, rule: str, is_standing: bool 
         _DIRECTLY.sub("", plain(rest).casefold()),
     )
     if not is_standing:
-        found = constraint(rule, subject, deed, YES, is_negative=is_negative, is_standing=False)
-        yield attrs.evolve(found, condition=how)
+        let = constraint(rule, subject, deed, YES, is_negative=is_negative, is_standing=False)
+        yield attrs.evolve(let, condition=how)
         return
     attribute, value = _with_number(f"{deed} {how}".strip())
     yield constraint(rule, subject, attribute, value, is_negative=is_negative, is_standing=True)
