@@ -1,6 +1,6 @@
 """The third source of a compiled context: what somebody said of the task that no claim was read in."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from pckc_domain.model.belief import ClaimFilter
 from pckc_domain.model.claim import Claim
@@ -10,6 +10,7 @@ from pckc_domain.model.scope import Scope
 from pckc_domain.model.session import EventKind, Evidence
 from pckc_domain.policy.analysis import content_words
 from pckc_domain.policy.evidence import SUB_AGENT
+from pckc_domain.policy.remnants import remnant
 from pckc_domain.policy.rendering import render_evidence
 from pckc_domain.policy.sentences import sentences
 from pckc_domain.policy.statements import is_statement
@@ -90,7 +91,7 @@ def _read_sentences(work: UnitOfWork, found: Sequence[EvidenceResult]) -> Mappin
 def _item(
     result: EvidenceResult, named: Sequence[SubGoal], read: Sequence[str], known: frozenset[str]
 ) -> PackEvidence | None:
-    text = " ".join(_unread(result.evidence, named, read))
+    text = _unread(result.evidence, named, read)
     tokens = stemmed_tokens([text])
     covered = frozenset(goal.key for goal in named if covers(goal, tokens))
     if len(covered) < min(ENOUGH, len(named) / 2) or not covered or _content(text) <= known:
@@ -98,22 +99,27 @@ def _item(
     return PackEvidence(result=result, text=text, covers=covered, tokens=count_tokens(render_evidence(result, text)))
 
 
-def _unread(evidence: Evidence, named: Sequence[SubGoal], read: Sequence[str]) -> Iterator[str]:
-    """Yield a passage's sentences from the first that states something of the task on, but those that were read."""
+def _unread(evidence: Evidence, named: Sequence[SubGoal], read: Sequence[str]) -> str:
+    """Return a passage from the first sentence on that states something of the task, without those that were read."""
     if evidence.speaker == SUB_AGENT:
-        return
+        return ""
     left = LONGEST
+    kept: list[tuple[str, bool]] = []
     for sentence in sentences(evidence.text):
-        if any(sentence.text in one or one in sentence.text for one in read):
-            continue
-        is_first = left == LONGEST
-        words = stemmed_tokens([sentence.text])
-        if is_first and not (is_statement(sentence.text) and any(covers(goal, words) for goal in named)):
+        is_read = any(sentence.text in one or one in sentence.text for one in read)
+        if not kept and (is_read or not _speaks_of(sentence.text, named)):
             continue
         left -= len(sentence.text)
-        if left < 0 and not is_first:
-            return
-        yield sentence.text
+        if left < 0 and kept:
+            break
+        kept.append((sentence.text, not is_read))
+    return remnant(kept)
+
+
+def _speaks_of(sentence: str, named: Sequence[SubGoal]) -> bool:
+    """Whether *sentence* states something of one of *named*."""
+    words = stemmed_tokens([sentence])
+    return is_statement(sentence) and any(covers(goal, words) for goal in named)
 
 
 def _is_answered(item: PackEvidence, told: Collection[Claim]) -> bool:
