@@ -280,6 +280,31 @@ class TestAnyOrder:
             "We bumped React to 18.",
         }
 
+    @pytest.mark.parametrize("order", list(permutations(range(3))))
+    def test_a_move_ends_what_was_used_for_a_purpose_too(self, order: tuple[int, ...]) -> None:
+        talks = (
+            (
+                "We use RabbitMQ for the job queue.",
+                "The billing service uses RabbitMQ.",
+                "We use Kafka for the audit queue.",
+            ),
+            ("We moved from RabbitMQ to Kafka.", "We moved the audit queue from Kafka to Pulsar."),
+            ("We use RabbitMQ for the mail queue.", (EventKind.RESPONSE, "We moved from Kafka to Pulsar.")),
+        )
+        desk = Desk(talks)
+        for number in order:
+            desk.run([f"/t/{number}"])
+        assert desk.beliefs() == imported(talks).beliefs()
+        held = {
+            claim.text for claim in desk.claims() if claim.valid_to is None and claim.status is ClaimStatus.VERIFIED
+        }
+        assert held == {
+            "The billing service uses RabbitMQ.",  # one service's own
+            "We moved from RabbitMQ to Kafka.",
+            "We moved the audit queue from Kafka to Pulsar.",
+            "We use RabbitMQ for the mail queue.",
+        }
+
     def test_a_version_holds_again_without_who_told_of_another(self) -> None:
         talks = (("We use Django 4.2.",), ("We upgraded Django to 5.1.",))
         desk = imported(talks)

@@ -78,8 +78,9 @@ _HYPOTHESIS = re.compile(
 _REPORTED = re.compile(
     r"\b(?:he|she|they|someone|somebody|docs?|documentation|article|readme|tutorial|stack ?overflow) "
     r"(?:said|says|say|claims?|claimed|told|thinks?)\b"
-    r"|\b(?:used to be|was previously|previously|formerly|in the past|back then|at the time)\b"
-    r"|\b(?:говорят|сказали|пишут|раньше|прежде|когда-то)\b",
+    r"|\b(?:used to be|was previously|previously|formerly|in the past|back then|at the time|раньше|прежде|когда-то)\b"
+    r"(?!.*(?:[,;]| but| and) (?:but |and |а |но )?(?:now|теперь|сейчас)\b)"  # but what of now
+    r"|\b(?:говорят|сказали|пишут)\b",
     re.IGNORECASE,
 )
 

@@ -41,6 +41,13 @@ _LEFT = re.compile(
 )
 
 
+_LEFT_BY_ALL = re.compile(
+    r"\b(?:(?:mov|migrat|switch)(?:ed|ing)(?: over| away)? from|replac(?:ed|ing)|ditch(?:ed|ing)|dropp(?:ed|ing)|"
+    r"(?:move|migrate|switch) from|(?:переш|переех|перей|переход)\w+ со?|отказа\w+ от|замен(?:или|ил|ила))\s+" + _THING,
+    re.IGNORECASE,
+)
+"""`We migrated from X`, not `we migrated the main database from X`."""
+
 _CORRECTION = re.compile(
     r"^\W*(?:(?:no|nope|correction|update|sorry|oops|scratch that|my mistake|my bad|i was wrong|"
     r"нет|поправка|ой|ошибся)\s*[,:.!;—–-]|actually\b|на самом деле\b)"
@@ -87,6 +94,7 @@ def leavings(beliefs: Beliefs) -> Iterator[Leaving]:
     for proof in beliefs.proofs:
         if proof.claim_id in ends and proof.authority in DURABLE:
             claim = ends[proof.claim_id]
+            yield from (Leaving(proof.observed_at, claim.id, thing) for thing in things_left(claim))
             name, version = version_told(claim)
             if is_of_bug(claim):
                 yield Leaving(proof.observed_at, claim.id, claim.subject, fix=claim)
@@ -94,7 +102,7 @@ def leavings(beliefs: Beliefs) -> Iterator[Leaving]:
                 yield Leaving(proof.observed_at, claim.id, claim.subject, revocation=claim)
             elif name:
                 yield Leaving(proof.observed_at, claim.id, name, version=version, is_change=_tells_change(claim.text))
-            else:
+            elif claim.attribute in {GREEN, IN_USE}:
                 branch = claim.branch if claim.attribute == GREEN else None
                 yield Leaving(proof.observed_at, claim.id, claim.subject, branch)
 
@@ -102,7 +110,14 @@ def leavings(beliefs: Beliefs) -> Iterator[Leaving]:
 def _is_end(claim: Claim) -> bool:
     is_left = claim.attribute == IN_USE and claim.polarity is Polarity.NEGATIVE
     is_end = claim.attribute == GREEN or is_left or is_of_bug(claim) or is_revocation(claim)
-    return is_end or bool(version_told(claim)[0])
+    return is_end or bool(version_told(claim)[0]) or any(things_left(claim))
+
+
+def things_left(claim: Claim) -> Iterator[str]:
+    """Yield the things that a session's *claim* says the project left for another of their kind: `from X to Y`."""
+    if claim.attribute == VALUE and _is_told_of_all(claim) and kind_of_value(claim.value) == claim.subject:
+        left = (normalize_value(match["x"]) for match in _LEFT_BY_ALL.finditer(claim.text))
+        yield from (one for one in left if kind_of_value(one) == claim.subject and one != claim.value)
 
 
 def is_of_bug(claim: Claim) -> bool:
@@ -116,12 +131,17 @@ def version_told(claim: Claim) -> tuple[str, str]:
 
     `Django / version = 5.1` tells it, and so does `web framework / value = django 5.1`, but not what one service uses.
     """
-    is_lasting = claim.type in _LASTING and claim.polarity is Polarity.POSITIVE
-    if not is_lasting or claim.condition or claim.document_id or not claim.session_id:
+    if not _is_told_of_all(claim):
         return "", ""
     said = f"{claim.subject} {claim.value}" if claim.attribute == VERSION else claim.value
     match = _VERSIONED.fullmatch(said) if claim.attribute in {VERSION, VALUE} else None
     return (ALIASES.get(match[1], match[1]), match[2]) if match else ("", "")
+
+
+def _is_told_of_all(claim: Claim) -> bool:
+    """Whether a session affirms *claim*, of the project as a whole."""
+    is_lasting = claim.type in _LASTING and claim.polarity is Polarity.POSITIVE
+    return is_lasting and not claim.condition and not claim.document_id and bool(claim.session_id)
 
 
 def _tells_change(text: str) -> bool:
@@ -135,6 +155,8 @@ def ends_with(claim: Claim) -> Iterator[tuple[str, str]]:
     if name := version_told(claim)[0]:
         kind = kind_of_value(name)
         yield (name, VERSION) if claim.attribute == VALUE else (kind or name, VALUE)
+    if claim.attribute == kind_of_value(claim.value) and claim.polarity is Polarity.POSITIVE and _of_all(claim):
+        yield claim.attribute, VALUE
     yield from ((scope, GREEN) for scope in failure_scopes(claim))
     yield from ((name, BUG) for name in names_of(claim))
     yield from rule_topics(claim)

@@ -13,6 +13,7 @@ from pckc_domain.policy.findings import NP, Finding, compiled, russian, type_of_
 from pckc_domain.policy.purposes import by_purpose
 from pckc_domain.policy.subjects import (
     YES,
+    joined_versions,
     kind_of_value,
     named_version,
     normalize_subject,
@@ -24,7 +25,8 @@ _Y = r"(?P<y>[\w`'’.+#@/-]+(?: [\w`'’.+#@/-]+){0,4}?)"
 _STOP = (
     r"(?=\s*(?:$|[,.;:!?()]|\s(?:for|as|in|on|with|because|since|instead|rather|so|to|and|when|over|now|from|by|"
     r"everywhere|anymore|any more|going|at|locally|where|which|due|but|before|after|until|today|again|"
-    r"для|в|на|вместо|потому|так|чтобы|с|и|а|по|из|теперь|поскольку|везде|локально|как)\b))"
+    r"yesterday|recently|(?:last|this|earlier this) (?:night|week|month|quarter|year|spring|summer|autumn|fall|winter|\w+day)|"
+    r"для|в|на|вместо|потому|так|чтобы|с|и|а|по|из|теперь|поскольку|везде|локально|как|вчера|сегодня|недавно)\b))"
 )
 _NOT = r"(?:\s+(?:instead of|rather than|over|вместо)|,? (?:and )?not|,? (?:а |и )?не) (?:the |an? )?"
 _TAIL = (
@@ -81,7 +83,7 @@ _DROPPED = compiled(
 )
 _DROPPED_RU = russian(rf"^(?:мы )?(?P<not>отказались от|перестали использовать|убрали) {_X}{_STOP}{_TAIL}")
 _MOVED = worded(
-    r"^(?P<lead>(?:(?:we|i)(?:'ve|'re|'m| have| are| am)? )?(?:just |finally |now )?(?:(?:decided|agreed) to )?|let's |please )"
+    r"^(?P<lead>(?:(?:we|i)(?:'ve|'re|'m| have| are| am)? )?(?:just |finally |now |recently )?(?:(?:decided|agreed) to )?|let's |please )"
     r"(?:switch|switched|switching|move|moved|moving|migrate|migrated|migrating|port|ported) "
     rf"(?:(?!(?:from|to|over)\b)(?:the |our )?(?P<y>[\w`'-]+(?: [\w`'-]+){{0,3}}?) )?(?:over )?"
     rf"(?:from (?P<z>[\w`.+#@/-]+(?: [\d.]+)?) )?to (?P<x>[\w`.+#@/-]+(?: [\w`.+#@/-]+){{0,2}}?){_STOP}"
@@ -104,7 +106,7 @@ _INSTEAD = compiled(
 )
 _UPGRADED = worded(
     r"^(?P<lead>(?:(?:we|i)(?:'ve| have| are|'re)? )?(?:just |finally |now )?(?:(?:decided|agreed) to )?|let's )(?:upgrad|downgrad|updat)(?:e|ed|ing) "
-    rf"(?:from (?P<z>[\w`.+#@/-]+(?: [\d.]+)?) )?to (?P<x>[\w`.+#@/-]+(?: [\w`.+#@/-]+){{0,2}}?){_STOP}",
+    rf"(?:(?:the |our )?(?P<y>[\w`'-]+(?: [\w`'-]+){{0,3}}?) from (?P<z2>[\w`.+#@/-]+ [\d.]+) |(?:from (?P<z>[\w`.+#@/-]+(?: [\d.]+)?) )?)to (?P<x>[\w`.+#@/-]+(?: [\w`.+#@/-]+){{0,2}}?){_STOP}",
     "upgrad",
     "downgrad",
     "updat",
@@ -151,6 +153,7 @@ _AT_END = re.compile(r"(?: now| again| today| everywhere)?$", re.IGNORECASE)
 
 def find_choices(clause: str, *, by_person: bool) -> Iterator[Finding]:
     """Yield the choices that *clause* states; orders (`use X`) count only *by_person*."""
+    clause = joined_versions(clause)
     said = by_purpose(clause)
     orders = (_orders,) if by_person else ()
     for find, text in (
@@ -232,7 +235,7 @@ def _platforms(clause: str) -> Iterator[Finding]:
 def _moves(clause: str) -> Iterator[Finding]:
     patterns = (_MOVED, _MOVED_RU, _UPGRADED, _UPGRADED_RU)
     match = next(filter(None, (pattern.match(clause) for pattern in patterns)), None)
-    if match and (match["z"] or is_platform(match["x"])):
+    if match and (match["z"] or is_platform(match.groupdict().get("z2") or match["x"])):
         yield from chosen_by(match, "choice.moved", type_of_change(match["lead"], match[0][match.end("lead") :]))
 
 

@@ -13,6 +13,7 @@ from pckc_domain.policy.subjects import (
     VALUE,
     VERSION,
     YES,
+    beside_kind,
     kind_of_value,
     named_version,
     names_kind,
@@ -74,13 +75,16 @@ def chosen(
     if role.endswith("ed"):  # `as mentioned`
         role = ""
     value = normalize_value(x)
-    is_name = is_name or bool(purpose or role or kind_of_value(normalize_value(instead_of)) or _CODE.search(instead_of))
+    replaced = kind_of_value(normalize_value(instead_of))
+    is_name = is_name or bool(purpose or role or replaced or _CODE.search(instead_of))
     if not _is_name(x, value, has_purpose=is_name):
         return None
     attribute, _, number = value.partition(" ")
     kind = kind_of_value(value)
     if (also := ALSO_OF_KIND.get(value)) and names_kind(purpose or role, also):
         kind = also
+    if replaced and not kind and beside_kind(purpose, replaced) != purpose:  # from RabbitMQ to JetStream for the queue
+        kind = replaced
     name, version = named_version(value) if is_sole and not negative else ("", "")
     owner = subject or purpose
     if attribute in ATTRIBUTES and number.isdigit():  # `use port 9000`

@@ -7,7 +7,7 @@ import re
 from pckc_domain.policy.findings import compiled, russian
 from pckc_domain.policy.subjects import kind_of_value, names_kind, normalize_value
 
-_REST = r"(?P<rest>(?:,? (?:instead of|rather than|and not|not|вместо|а не|не) \S+?(?: [a-z-]+)?| now| instead| from now on|,? again| теперь)*)[.!]?$"
+_REST = r"(?P<rest>(?:,? (?:instead of|rather than|and not|not|вместо|а не|не) (?:the |an? )?\S+?(?: [a-z-]+){0,2}| now| instead| from now on|,? again| теперь)*)[.!]?$"
 _NOUNS = {"deploy": "deployment", "format": "formatting", "lint": "linting", "test": "testing", "build": "builds"}
 """Nouns of deeds by which they are also called; all other deeds have none but the gerund."""
 
@@ -19,12 +19,13 @@ _CODE_DEED = compiled(
     + _REST
 )
 _DEED = compiled(
-    r"^(?P<we>we (?:now )?)?(?P<deed>[a-z]{3,}) (?:(?:the |all |our )?code |(?:all |our )?(?P<object>[a-z-]+(?: [a-z-]+)?) )?"
-    r"(?:with|using|via) (?P<x>[A-Za-z][\w.+#/-]*?\w(?: (?-i:[A-Z])[\w.+#-]*)?)" + _REST
+    r"^(?P<we>we (?:now )?)?(?P<deed>[a-z]{3,}) (?:(?:the |all |our )?code |(?:all |our )?(?:the (?=\w+s ))?(?P<object>[a-z-]+(?: (?!only\b|always\b)[a-z-]+)?) )?(?:only |always )?"
+    r"(?:with|using|(?P<through>via|through)) (?P<x>[A-Za-z][\w.+#/-]*?\w(?: (?:(?-i:[A-Z])[\w.+#-]*|(?P<command>(?!now\b|instead\b|again\b|from\b|not\b|and\b|rather\b)[a-z][\w:-]*)))?)"
+    + _REST
 )
 _DEED_RU = russian(
-    r"^(?P<lead>(?:мы )?(?:теперь )?)(?P<before>[а-яё]+ )?(?:теперь )?(?P<verb>деплой(?:те)?|[а-яё]+?(?:[аяуе]й(?:те)?|и(?:те)?|[еи]м|ём)) (?P<object>[а-яё]+ )?"
-    r"(?:теперь )?(?:(?:через|с помощью|при помощи)|(?P<on>на)) (?P<x>[A-Za-z][\w.+#/-]*?\w(?: [A-Z][\w.+#-]*)?)"
+    r"^(?P<lead>(?:мы )?(?:теперь )?)(?P<before>[а-яё]+ )?(?:теперь )?(?P<verb>деплой(?:те)?|[а-яё]+?(?:[аяуе]й(?:те)?|и(?:те)?|[еи]м|ём)) (?P<object>(?!(?:теперь|только|всегда)\b)[а-яё]+ )?"
+    r"(?:теперь |только |всегда )*(?:(?:через|с помощью|при помощи)|(?P<on>на)) (?P<x>[A-Za-z][\w.+#/-]*?\w(?: [A-Za-z][\w.+#:-]*)?)"
     + _REST
 )
 _TO_DEED = compiled(r"(?<=\w) to (?P<deed>format|lint)(?: (?:the |all |our )?code)?(?=$| instead\b| now\b)")
@@ -65,13 +66,21 @@ def by_purpose(clause: str) -> str:
 
 
 def _used(match: re.Match[str], x: str, purpose: str) -> str:
-    return f"{match['we'] or ''}use {x} for {purpose}{match['rest']}"
+    return f"{match['we'] or ''}use {_quoted(x)} for {purpose}{match['rest']}"
+
+
+def _quoted(x: str) -> str:
+    """Return a command of two words as the name that it is."""
+    return f"`{x}`" if " " in x and x.islower() else x
 
 
 def _purpose(match: re.Match[str]) -> str:
     """Return what a thing is used for by a deed without objects, or with many: `migrate it with X` is one deed of today."""
     deed, thing = match["deed"].casefold(), (match["object"] or "").casefold()
-    is_tool = _names_tool(match["x"]) or bool(_CONTRAST.match(match["rest"]))
+    is_run = deed == "run" and bool(thing and match["through"])
+    if (match["command"] and not is_run) or (match["through"] == "through" and not thing):
+        return ""
+    is_tool = is_run or _names_tool(match["x"]) or bool(_CONTRAST.match(match["rest"]))
     if deed in _TOGETHER or not is_tool or not _ONE_THING.isdisjoint(thing.split()):
         return ""
     if not thing:
@@ -91,7 +100,7 @@ def _russian(match: re.Match[str]) -> str:
     thing = (match["object"] or match["before"] or "").strip().casefold()
     is_known = bool(kind_of_value(normalize_value(x)))
     is_contrasted = any(kind_of_value(normalize_value(word)) for word in match["rest"].split())
-    is_tool = is_known if match["on"] else _names_tool(x) or is_contrasted
+    is_tool = is_known if match["on"] else _names_tool(x) or " " in x or is_contrasted
     if not is_tool or is_done_once(verb):
         return ""
     purpose = thing or next((noun for stem, noun in _RUSSIAN_NOUNS.items() if verb.startswith(stem)), "")
@@ -104,7 +113,7 @@ def _russian(match: re.Match[str]) -> str:
     if thing and not names_kind(thing, kind_of_value(normalize_value(x))):
         purpose = f"{thing} {verb}"
     used = "используй" if _ORDERING.match(verb) else "мы используем"
-    return f"{used} {x} для {purpose}{match['rest']}"
+    return f"{used} {_quoted(x)} для {purpose}{match['rest']}"
 
 
 def is_done_once(verb: str) -> bool:

@@ -17,6 +17,7 @@ from pckc_domain.policy.evidence import own_text
 from pckc_domain.policy.findings import IMPORTANCE, STATED, Finding
 from pckc_domain.policy.fix_rules import find_causes
 from pckc_domain.policy.order_rules import find_bans, find_preferences
+from pckc_domain.policy.owner_rules import find_owners
 from pckc_domain.policy.personal_rules import find_personal
 from pckc_domain.policy.personal_rules_russian import find_personal_russian
 from pckc_domain.policy.property_rules import find_properties
@@ -26,6 +27,7 @@ from pckc_domain.policy.setting_rules import find_settings
 from pckc_domain.policy.spelling import with_apostrophes
 from pckc_domain.policy.standing_rules import find_rules
 from pckc_domain.policy.store_rules import find_stores
+from pckc_domain.policy.then_and_now import as_now
 from pckc_domain.policy.vocabulary import RELATIVES
 from pckc_domain.policy.work_rules import find_work, labelled, ordered_fix, orders_fix, split_label
 
@@ -250,14 +252,16 @@ def _project_findings(event: Event, sentence: Sentence, clause: str) -> Iterator
         return
     if _CORRECTS.match(sentence.text):  # `Actually the timeout should be 50 s`
         clause = _SHOULD_BE.sub(" is ", clause)
+    now = as_now(clause)
     is_order = by_person and not event.speaker  # several people do not instruct each other
     found = (
         (by_person and tuple(find_revocations(clause, sentence=sentence.text)))
         or (by_person and tuple(find_rules(clause, sentence=sentence.text)))
         or tuple(find_causes(clause))
-        or tuple(find_choices(clause, by_person=is_order))
-        or tuple(find_stores(clause, by_person=by_person))
-        or tuple(find_settings(clause))
+        or tuple(find_choices(now, by_person=is_order))
+        or tuple(find_stores(now, by_person=by_person))
+        or tuple(find_settings(now))
+        or (not event.speaker and tuple(find_owners(clause)))
         or tuple(find_work(clause, is_question=False))
         or (not event.speaker and tuple(find_properties(clause)))
         or (is_order and tuple(find_bans(clause, sentence=sentence.text)))

@@ -12,7 +12,9 @@ from pckc_domain.policy.denials import affirmed
 from pckc_domain.policy.findings import NP, STATED, Finding, compiled, polarity, russian, type_of_change, worded
 from pckc_domain.policy.subjects import (
     VALUE,
+    beside_kind,
     ends_in_attribute,
+    joined_versions,
     kind_of_value,
     names_kind,
     normalize_subject,
@@ -72,8 +74,8 @@ _COPULA = worded(
     "equals",
 )
 _COPULA_RU = compiled(
-    rf"^{NP}\s*(?P<link>(?:[—–=:]|-(?=\s)|\b(?:это|равен|равна|равно|равны|теперь|сейчас|уже|стал|стала|стало)\b)\s*)*"
-    rf"\s*(?P<not>не )?(?P<v>{PLAIN_VALUE}|[a-z][a-z.+#-]* v?\d[\d.]*|(?<=[—–=:] )[\w@./-]+){_AFTER}"
+    rf"^(?P<ours>у нас (?:в проекте )?)?{NP}\s*(?P<link>(?:[—–=:]|-(?=\s)|\b(?:у нас|это|равен|равна|равно|равны|теперь|сейчас|уже|стал|стала|стало)\b)\s*)*"
+    rf"\s*(?P<not>не )?(?P<v>{PLAIN_VALUE}|[a-z][a-z.+#-]* v?\d[\d.]*|(?<=[—–=:] )[\w@./-]+|(?<=у нас )(?-i:[A-Za-zА-ЯЁ])[\w@./-]*){_AFTER}"
 )
 _PORT = worded(
     rf"^{NP} (?:(?:now |currently )?(?:listens|runs|is running|is listening|is served|is exposed|is available|is reachable|starts|uses|moved|switched|answers|binds|sits|is)"
@@ -177,7 +179,7 @@ _SWITCHED_RU = russian(
     rf"{NP}(?=$|[.,;:!]| (?:для|в|на|потому|так)\b)"
 )
 _REQUIRES = worded(
-    rf"^{NP} (?:now )?(?:requires?|needs?|depends on|supports?|targets?) (?P<x>[A-Za-z][\w.+#-]*) (?:version )?v?(?P<v>\d[\d.]*\+?)(?<!\.)",
+    rf"^{NP} (?:now )?(?:requires?|needs?|depends on|supports?|targets?) (?P<x>[A-Za-z][\w.+#-]*) (?:version )?v?(?P<v>\d[\d./]*\+?)(?<!\.)",
     "require",
     "need",
     "depends on",
@@ -201,6 +203,9 @@ _HOSTED = worded(
     "deployed",
 )
 _LIST = compiled(r"[`'\"»]?(?:, [`'\"«\w][^,]*(?:,|\sor\b|\sand\b)| (?:or|and|или|и) [`'\"«\d])")
+_CONTRAST = compiled(r", (?:а |and )?(?:не|not) (?:the |an? )?[\w`.+#@/-]+(?: v?\d[\d.]*)?$")
+"""What a value is not, behind it: `…, not MySQL`."""
+
 _RELEASE = re.compile(r"(?!\d+(?:\.\d+){3}$)\d+\.\d+\.\d[\w.-]*")
 _NUMBERED = re.compile(r"\d+(?:\.\d+)*")
 _VERSIONED = re.compile(r"[A-Z][\w.+#-]* v?\d[\d.]*")
@@ -224,7 +229,7 @@ def find_values(clause: str) -> Iterator[Finding]:
 
 def find_settings(clause: str) -> Iterator[Finding]:
     """Yield what *clause*, a sentence without lead and limits, says of a setting; nothing when no rule is sure."""
-    stated, is_denied = affirmed(clause)
+    stated, is_denied = affirmed(_CONTRAST.sub("", clause))
     for rule in (_switches, _ports, _places, _set_values, _copulas):
         if found := tuple(rule(stated)):
             yield from (attrs.evolve(one, polarity=Polarity.NEGATIVE) if is_denied else one for one in found)
@@ -280,7 +285,7 @@ def _places(clause: str) -> Iterator[Finding]:
                 value=normalize_value(match["v"]),
             )
             return
-    match = _REQUIRES.match(clause)
+    match = _REQUIRES.match(joined_versions(clause))
     if match and _is_platform(match["x"]) and (subject := normalize_subject(match["np"])):
         verb = "supports" if "support" in match[0] else "requires"
         yield Finding(
@@ -352,8 +357,8 @@ def _copulas(clause: str) -> Iterator[Finding]:
     if kind := kind_of_value(value):
         if names_kind(normalize_subject(match["np"]), kind):
             subject, attribute = kind, VALUE
-        elif attribute == VALUE and kind in subject:
-            subject, attribute = subject.removesuffix(kind).strip() or subject, kind
+        elif attribute == VALUE and (of := beside_kind(subject, kind)) != subject:
+            subject, attribute = of, kind
     yield Finding(
         rule="setting.is",
         type=ClaimType.FACT,
@@ -393,7 +398,7 @@ def _russian_copula(clause: str) -> re.Match[str] | None:
     match = None if clause.isascii() else _COPULA_RU.match(clause)
     if match is None or not re.search("[а-яё]", clause, re.IGNORECASE):
         return None
-    return match if match["link"] or ends_in_attribute(match["np"]) else None
+    return match if match["link"] or match["ours"] or ends_in_attribute(match["np"]) else None
 
 
 _ROLE = compiled(

@@ -1,6 +1,7 @@
 """Subjects, attributes and values in a form in which the same thing said differently is the same."""
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 
 from pckc_domain.model.identity import normalize
@@ -8,6 +9,7 @@ from pckc_domain.policy.analysis import stem_english, stem_russian
 from pckc_domain.policy.vocabulary import (
     ALIASES,
     ATTRIBUTES,
+    COUNTERPARTS,
     GENERAL,
     KIND_NAMES,
     KINDS,
@@ -68,7 +70,15 @@ _NUMBER = re.compile(r"[-+]?\d[\d_,]*(?:\.\d+)?")
 _QUANTITY = re.compile(r"([-+]?\d[\d_,]*(?:\.\d+)?)\s*([a-zа-яё%]+)")
 _DURATION = re.compile(r"([-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?)s")
 _PLATFORM = re.compile(r"[a-z@][\w.+#/@-]*")
-_DOTTED = re.compile(r"\d+(?:\.\d+)*")
+_DOTTED = re.compile(r"\d+(?:\.\d+)*(?:/\d+(?:\.\d+)*)*")
+_EACH_VERSION = re.compile(r"\d+(?:\.\d+)*")
+_VERSIONS = re.compile(
+    r"\b(?P<name>[A-Za-z][\w.+#@-]*) "
+    r"(?P<versions>v?\d+(?:\.\d+)*(?:(?:,|,? (?:and|и)) (?:(?P=name) )?v?\d+(?:\.\d+)*(?![\w.]*\w))+)"
+    r"(?=$|[.,;:!?)]|\s(?:now|currently|today|for|in|on|at|because|since|so|теперь|сейчас|для|в|на)\b)"
+)
+"""Versions of one thing, one after the other."""
+
 _VERSION = re.compile(r"^v(?=\d+\.\d|\d+$)")
 _ON = frozenset("on enabled true active включен включён включена включено включены вкл".split())
 _OFF = frozenset(
@@ -142,9 +152,12 @@ def topic_key(subject: str, attribute: str) -> str:
 
     Subject and attribute are one name whose parts run together; a unit at the end of an identifier (``timeout_ms``)
     belongs to the value. That it is the ``path`` of a folder or file says nothing more. A maximum is one wherever it
-    stands, and that of a thing is that of its size: ``MAX_CHUNK_SIZE`` bounds the chunk.
+    stands, and that of a thing is that of its size: ``MAX_CHUNK_SIZE`` bounds the chunk. The database of the orders is
+    that of the `orders database` and of the `база заказов`.
     """
     words = _name_words(subject)
+    if attribute in KIND_NAMES:
+        words = [_counterpart(word) for word in _name_words(beside_kind(subject, attribute))]
     if attribute != VALUE and not (attribute == PATH and words and words[-1] in PLACES):
         words += _name_words(_SAME_ATTRIBUTE.get(attribute, attribute))
     if ends := [_EXTREMES[word] for word in words if word in _EXTREMES]:
@@ -176,6 +189,16 @@ def split_extreme(phrase: str) -> tuple[str, str]:
     subject, attribute = split_attribute(match["rest"]) if _OF.fullmatch(match["rest"]) else ("", VALUE)
     name = f"{subject} {attribute}" if subject and attribute != VALUE else normalize_subject(match["rest"])
     return (name, MAXIMUM if match["maximum"] else MINIMUM) if name else ("", "")
+
+
+def _counterpart(word: str) -> str:
+    return _counterparts().get(_word_key(word), word)
+
+
+@lru_cache(maxsize=1)
+def _counterparts() -> Mapping[str, str]:
+    """Return the names of counterparts by the keys of the words; made when first asked for, as stems take time."""
+    return {_word_key(word): name for name, words in COUNTERPARTS.items() for word in words.split()}
 
 
 def _name_words(name: str) -> list[str]:
@@ -250,9 +273,39 @@ def named_version(value: str) -> tuple[str, str]:
     return (name, version) if "." in version or name in PLATFORMS else ("", "")
 
 
+def joined_versions(clause: str) -> str:
+    """Return *clause* with each list of versions of one thing as one: `Python 3.11 and 3.12` is `Python 3.11/3.12`."""
+    return _VERSIONS.sub(_joined, clause)
+
+
+def _joined(match: re.Match[str]) -> str:
+    name, versions = match["name"], sorted(_EACH_VERSION.findall(match["versions"]), key=_version_order)
+    first = normalize_value(f"{name} {versions[0]}")
+    return f"{name} {'/'.join(versions)}" if named_version(first)[1] or kind_of_value(first) else match[0]
+
+
+def _version_order(version: str) -> list[int]:
+    return [int(part) for part in version.split(".")]
+
+
 def names_kind(phrase: str, kind: str) -> bool:
     """Return whether a normalised *phrase* only names the *kind*, in whatever inflection."""
     return phrase == kind or subject_key(phrase) in _kind_keys(kind)
+
+
+@lru_cache(maxsize=16_384)
+def beside_kind(phrase: str, kind: str) -> str:
+    """
+    Return what a normalised *phrase* says beside the *kind* that it names: ``orders`` of `orders database`, ``задач``
+    of `очередь задач`; the phrase itself when it names none, ``""`` when it names nothing else.
+    """
+    words = phrase.split()
+    for count in range(len(words), 0, -1):
+        if names_kind(" ".join(words[-count:]), kind):
+            return " ".join(words[:-count])
+        if not phrase.isascii() and names_kind(" ".join(words[:count]), kind):
+            return " ".join(words[count:])
+    return phrase
 
 
 @lru_cache(maxsize=64)

@@ -164,6 +164,26 @@ KIND_NAMES = {
 }
 """Ways to name a kind itself: `we use pytest for tests` says no more than `we use pytest`."""
 
+COUNTERPARTS = {
+    "job": "task задач задача задание заданий",
+    "event": "события событий",
+    "order": "заказы заказов",
+    "user": "пользователи пользователей",
+    "customer": "client клиенты клиентов",
+    "payment": "платежи платежей",
+    "billing": "биллинг биллинга",
+    "session": "сессии сессий",
+    "notification": "уведомления уведомлений",
+    "mail": "email почта почты письма писем",
+    "product": "товары товаров продукты продуктов",
+    "log": "логи логов",
+    "metric": "метрики метрик",
+    "analytics": "аналитика аналитики",
+    "report": "отчёты отчётов",
+    "test": "тестовая тестовый тестов",
+}
+"""What databases, queues and the like are of, to other words for it: the same qualifier in both languages."""
+
 RELATIVES = {
     form: english
     for english, forms in {

@@ -8,7 +8,7 @@ import attrs
 from pckc_domain.model.belief import ClaimFilter
 from pckc_domain.model.claim import Assertion, Beliefs, Governance, GovernanceAct
 from pckc_domain.model.fact import Place
-from pckc_domain.policy.changes import IN_USE, USES, Leaving, is_of_bug, leavings, version_told
+from pckc_domain.policy.changes import IN_USE, USES, Leaving, is_of_bug, leavings, things_left, version_told
 from pckc_domain.policy.fix_rules import BUG
 from pckc_domain.policy.green_runs import FAILED, GREEN
 from pckc_domain.policy.reconcile.fold import settle_slot
@@ -118,6 +118,8 @@ def _slots_ended(work: UnitOfWork, by_slot: Mapping[str, Sequence[Assertion]], s
     things = frozenset(claim.subject for claim in said if claim.attribute == IN_USE)
     ended = work.assertions.slots_naming(things, [f"{USES}{thing}" for thing in things]) if things else frozenset()
     ended |= {topic_slot(name, VERSION) for name, _ in map(named_version, things) if name}
+    if kinds := frozenset(claim.subject for claim in said if any(things_left(claim))):
+        ended |= work.assertions.slots_naming((), kinds)
     if told := frozenset(filter(None, (version_told(claim)[0] for claim in said))):
         ended |= slots_using(work, told) | {topic_slot(name, VERSION) for name in told}
     if runs := frozenset(topic_slot(claim.subject, GREEN) for claim in said if claim.attribute == GREEN):

@@ -269,4 +269,4 @@ def _is_of(claim: Claim, leaving: Leaving) -> bool:
         return is_other and (claim.type is ClaimType.FACT or leaving.is_change)
     is_there = leaving.branch is None or branch_name(leaving.branch) == branch_name(claim.branch)
     things = (thing for thing, attribute in ends_with(claim) if attribute in {IN_USE, GREEN})
-    return is_there and leaving.thing in things
+    return is_there and any(thing == leaving.thing or thing.startswith(f"{leaving.thing} ") for thing in things)
