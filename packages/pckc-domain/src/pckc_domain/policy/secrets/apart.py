@@ -41,12 +41,13 @@ _NO_COMPOUND = (
     r"|[ \t]+(?:for|on|of|to|in|at|when|and|now|then|here|please|from|it|there)\b)"
 )
 """What follows a noun that stands for itself: `as the password`, not `as the password hash`."""
-_OF = rf"{CLOSE}(?:[ \t]*[:=—–-]|[ \t]+(?:is|are|это))?[ \t]*"
+_OF = rf"(?:[ \t]*/[ \t]*pass(?:word)?)?{CLOSE}(?:[ \t]*[:=—–-]|[ \t]+(?:is|are|это))?[ \t]*"
 _USER = r"[\"'`«]?[\w.@+-]{1,64}[\"'`»]?"
 _GAP = r"(?:\s|\\n)+"
 
 _ACCOUNT_WORDS = ("login", "user", "cred", "логин", "учетка", "учётка", "доступ")
 _ACCOUNT = rf"(?:login|user(?:name)?|cred(?:ential)?s?|логин|уч[её]тка|доступы?){_OF}{_USER}$"
+_ACCOUNT_TOLD = rf"(?:login|user(?:name)?)(?:[ \t]*[:=]|[ \t]+is)?[ \t]+{_USER}[,;]?[ \t]+(?:(?:and|with)[ \t]+)?$"
 _USER_NAME = r"(?<![\w./-])[a-z][\w$#]{1,30}$"
 _ORACLE_TOOLS = ("sqlplus", "sqlldr", "expdp", "impdp", "rman target")
 _ORACLE_TOOL = rf"(?:{'|'.join(_ORACLE_TOOLS)})[^\n]{{0,40}}?{_USER_NAME}"
@@ -107,7 +108,7 @@ def _netrc(candidate: Candidate) -> bool:
     if is_placeholder(secret) or secret[0] in "$%":
         return False
     entry = candidate.match[0]
-    return "." in candidate.match["host"] or "\n" in entry or "\\n" in entry or _is_plain_password(candidate)
+    return "." in (candidate.match["host"] or "") or "\n" in entry or "\\n" in entry or _is_plain_password(candidate)
 
 
 def _encoded(candidate: Candidate) -> bool:
@@ -146,11 +147,11 @@ APART: tuple[Kind, ...] = (
     _apart("api-key", KEY_NAME, "key", _random),
     Kind(
         "netrc-password",
-        rf"machine{_GAP}(?P<host>[\w.:-]{{1,255}}){_GAP}(?:(?:login|account){_GAP}[^\s\"'<>\\]{{1,128}}{_GAP}){{1,2}}"
+        rf"(?:machine{_GAP}(?P<host>[\w.:-]{{1,255}})|default){_GAP}(?:(?:login|account){_GAP}[^\s\"'<>\\]{{1,128}}{_GAP}){{1,2}}"
         r"password(?:\s|\\n)+(?P<secret>[^\s\"'`\\]{3,256}+)",
         ("pass",),
         _netrc,
-        also=("machine ",),
+        also=("machine ", "default login"),
     ),
     Kind(
         "basic-credentials",
@@ -189,6 +190,8 @@ APART: tuple[Kind, ...] = (
     ),
     Kind("password", _ORACLE_VALUE, ("@",), _follows(_ORACLE_TOOL, is_key), also=_ORACLE_TOOLS),
     Kind("password", _ORACLE_VALUE, ("@",), _follows(_ORACLE), also=_ORACLE_WORDS),
+    Kind("password", rf"{_ORACLE_VALUE}(?=//[\w.-]+(?::\d+)?/)", ("@//",), _follows(_USER_NAME)),
+    Kind("password", rf"pass(?:word)?[ \t]+{_BARE}", ("pass",), _follows(_ACCOUNT_TOLD), also=_ACCOUNT_WORDS),
     Kind(
         "passphrase",
         r"(?:passphrase|(?:seed|recovery|mnemonic|secret) (?:phrase|words)|mnemonic|парольная фраза|сид[ -]?фраза)"

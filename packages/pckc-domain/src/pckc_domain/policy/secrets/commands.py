@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 
 from pckc_domain.policy.secrets.kinds import Candidate, Kind
-from pckc_domain.policy.secrets.values import SIGNS, is_placeholder
+from pckc_domain.policy.secrets.values import SIGNS, is_placeholder, is_scrambled
 
 _REACH = 400
 """Characters before a flag in which its program is looked for."""
@@ -47,7 +47,7 @@ def _argument(candidate: Candidate) -> bool:
     secret = candidate.secret
     if is_placeholder(secret) or _NO_VALUE.match(secret):
         return False
-    return candidate.quoted or any(c.isdigit() or c in SIGNS for c in secret)
+    return candidate.quoted or any(c.isdigit() or c in SIGNS for c in secret) or is_scrambled(secret)
 
 
 def _given_to(candidate: Candidate, program: re.Pattern[str]) -> bool:

@@ -120,7 +120,7 @@ _A = r"[A-Za-z0-9]"
 _HEX = r"[0-9a-fA-F]"
 
 _NEXT = r"(?:\\[nr]|\s)+"
-_ENCODED_PEM = (
+_ENCODED = (
     rf"{_B64}{{4,512}}+(?:(?:{_NEXT}{_B64}{{60,76}}+(?!{_B64}))++(?:{_NEXT}(?:{_B64}{{4}})++={{0,2}}(?![\w+/=:-]))?)?"
 )
 """The rest of a base64 text, also on several lines."""
@@ -276,8 +276,13 @@ KEYS: tuple[Kind, ...] = (
     _word("upstash-or-neon-key", "napi_", rf"{_A}{{40,512}}"),
     # Base64 of a PEM block: `PRIVATE KEY` at each of the three places in a group; names of the engine's runs precede it
     *(
-        Kind("private-key", word + _ENCODED_PEM, (word,), _long)
+        Kind("private-key", word + _ENCODED, (word,), _long)
         for word in ("UFJJVkFURSBLRV", "BSSVZBVEUgS0VZ", "QUklWQVRFIEtFW")
+    ),
+    # Base64 of Docker's configuration, with and without white space in it
+    *(
+        Kind("docker-config", word + _ENCODED, (word,), _long)
+        for word in ("eyJhdXRocyI6", "ewogICJhdXRocyI6", "ewoJImF1dGhzIjog")
     ),
     # Signed tokens
     _word("jwt", "eyJ", rf"{_W}{{8,}}+\.{_W}*+\.(?:{_W}++\.){{0,2}}{_W}{{10,}}+", _jwt),
