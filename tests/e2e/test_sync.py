@@ -75,6 +75,21 @@ class TestOneTree:
             layer: count["fresh"] for layer, count in before.items()
         }
 
+    def test_a_search_says_what_it_does_not_know(self, synced: Program, repository: Repository) -> None:
+        """Until the next sync; a file whose time alone is another one is the same."""
+        repository.write("docs/brandnew.md", "The brand new widget setting is 77.\n")
+        repository.age(repository.root / "README.md")
+        for command in ("search", "context"):
+            form = synced(command, "brand new widget setting", "--json").json
+            assert not form["is_complete"]
+            assert form["changes"] == {"added": 1, "changed": 0, "removed": 0, "touched": 0}
+            answer = synced(command, "brand new widget setting")
+            assert "since the index 1 file is new: run `pckc sync`" in answer.stdout + answer.stderr
+        sync(synced)
+        form = synced("search", "brand new widget setting", "--json").json
+        assert form["is_complete"]
+        assert form["results"][0]["path"] == "docs/brandnew.md"
+
     def test_delete(self, synced: Program, repository: Repository) -> None:
         (repository.root / "docs/планировщик.md").unlink()
         assert counts(sync(synced)) == (0, 13, 1)

@@ -122,5 +122,5 @@ def test_kinds_of_values() -> None:
 @given(st.text(max_size=40))
 def test_normal_forms_are_stable(text: str) -> None:
     assert normalize_subject(normalize_subject(text)) in {normalize_subject(text), ""}
-    assert subject_key(subject_key(text)) == subject_key(subject_key(subject_key(text)))
+    assert subject_key(text) == subject_key(f" {text}\n")  # that of a key may be another: stems have stems
     assert isinstance(normalize_value(text), str)

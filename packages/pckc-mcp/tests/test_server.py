@@ -223,8 +223,15 @@ class TestState:
         result = call(indexed, "memory_status")
         form = form_of(result)
         assert form["state"] == "outdated"
-        assert form["changes"] == {"added": 1, "changed": 1, "removed": 1, "is_cut_otherwise": False}
+        assert form["changes"] == {"added": 1, "changed": 1, "removed": 1, "touched": 0, "is_cut_otherwise": False}
         assert "pckc sync" in text_of(result)
+        found = call(indexed, "memory_search", query="port")
+        assert not form_of(found)["is_complete"]
+        assert form_of(found)["changes"] == {"added": 1, "changed": 1, "removed": 1, "touched": 0}
+        assert "Since the index 1 file is new, 1 changed, 1 gone: run `pckc sync`" in text_of(found)
+        context = call(indexed, "context_build", task="port")
+        assert not form_of(context)["is_complete"]
+        assert "Since the index 1 file is new" in text_of(context)
         index(project)
         assert form_of(call(indexed, "memory_status"))["state"] == "fresh"
 

@@ -8,6 +8,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import ClassVar
 
@@ -16,7 +17,7 @@ import pytest
 from pckc_adapters_sources.backend import REPOSITORY, RepositorySettings
 from pckc_domain.errors import InvalidInputError
 from pckc_domain.model.document import ManifestEntry
-from pckc_domain.ports.sources import SkippedFile, SourceFile
+from pckc_domain.ports.sources import SkippedFile, SourceFile, TreeChanges
 
 DEFAULT = RepositorySettings()
 
@@ -290,6 +291,25 @@ class TestThingsThatAreNoFiles:
             (repository / "link").symlink_to(f"/proc/{ended.pid}/cwd")
             assert scan(repository) == {"a.py": "", "link": "unreadable"}
             assert reason(repository, "link") == "unreadable"
+
+    def test_what_is_left_out_is_no_change(self, repository: Path, put: Put) -> None:
+        """Whether it is older than the manifest, and not looked at, or younger."""
+        put(repository / ".pckcignore", "*.log\n")
+        put(repository / "noise.log", "a")
+        put(repository / "picture.png", "\0")
+        with REPOSITORY.open(attrs.evolve(DEFAULT, root=str(repository))) as source:
+            manifest = {
+                file.path: ManifestEntry(
+                    path=file.path, size_bytes=file.size_bytes, mtime_ns=file.mtime_ns, skipped=file.skipped
+                )
+                for file in source.scan({})
+                if file.path != "picture.png"
+            }
+            made_at = datetime.now(UTC) + timedelta(hours=1)
+            assert source.compare(manifest) == source.compare(manifest, made_at=made_at) == TreeChanges()
+            put(repository / "new.md", "new")
+            assert source.compare(manifest, made_at=made_at - timedelta(hours=2)) == TreeChanges(added=1)
+            assert source.compare(manifest) == TreeChanges(added=1)
 
     def test_links_to_folders_lead_nowhere(self, repository: Path, tmp_path: Path, put: Put) -> None:
         put(tmp_path / "elsewhere/secret.txt", "s3cret")

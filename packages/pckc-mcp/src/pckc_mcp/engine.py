@@ -20,6 +20,7 @@ from pckc_mcp.backends import Backends
 from pckc_mcp.clock import SystemClock
 from pckc_mcp.config import Config
 from pckc_mcp.patience import PatientEmbedder
+from pckc_mcp.tree_look import TreeLook
 from pckc_mcp.workers import this_worker
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class Engine:
         store: Path of the embedded store; ``None`` when a server keeps the truth.
         scope: Whose data it is.
         checkout: The work tree.
+        tree: How it differs from what is indexed.
         backends: What its slots open.
         embedder: The embedder itself, for what is asked once; ``None`` when there is none.
         semantic: Embedder and vectors for bulk work, which embeds nothing twice; ``None`` when there is no embedder.
@@ -76,6 +78,7 @@ class Engine:
     checkout: Checkout
     canonical: Canonical
     source: RepositorySource
+    tree: TreeLook
     backends: Backends
     embedder: Embedder | None
     semantic: SemanticIndex | None

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+import attrs
 from pckc_domain.model.belief import StoredClaim
 from pckc_domain.model.claim import Claim, GovernanceAct, Polarity, Rejection
 from pckc_domain.model.context import ContextPack, CoveredGoal, PackClaim, PackEvidence, PackPassage, PackSection
@@ -19,6 +20,7 @@ from pckc_domain.model.proof import EventLocator, Proof, ProofCheck, parse_locat
 from pckc_domain.model.recall import IndexCoverage, PassageResult, SymbolResult
 from pckc_domain.policy.passage_proofs import passage_proof
 from pckc_domain.policy.rendering import inline, place_text, set_apart
+from pckc_domain.ports.sources import TreeChanges
 
 if TYPE_CHECKING:
     from pckc_domain.usecases.graph_sync import GraphReport
@@ -48,6 +50,29 @@ def coverage_form(coverage: Mapping[str, IndexCoverage]) -> Form:
         name: {"indexed": index.indexed, "total": index.total, "behind": index.behind}
         for name, index in coverage.items()
     }
+
+
+CHANGED = {
+    "added": "new",
+    "changed": "changed",
+    "removed": "gone",
+    "touched": "of another time, and may have changed",
+}
+
+
+def changes_form(changes: TreeChanges | None) -> Form | None:
+    """Return how many files an index does not know as they are; ``None`` when that was not looked at."""
+    return None if changes is None else attrs.asdict(changes)
+
+
+def changes_text(changes: Form | None) -> str:
+    """Return such as "since the index 2 files are new, 1 changed"; ``""`` when nothing is known to have changed."""
+    told = [(changes[key], words) for key, words in CHANGED.items() if changes[key]] if changes else []
+    if not told:
+        return ""
+    (first, words), *rest = told
+    files = f"{first:,} {'file is' if first == 1 else 'files are'} {words}"
+    return f"since the index {', '.join([files, *(f'{count:,} {words}' for count, words in rest)])}"
 
 
 def behind_text(coverage: Form) -> str:
@@ -343,8 +368,8 @@ def symbol_of(passage: Passage) -> str:
     return passage.subject if isinstance(passage, Proposition) else ""
 
 
-def pack_form(pack: ContextPack) -> Form:
-    """Return a compiled context."""
+def pack_form(pack: ContextPack, changes: TreeChanges | None) -> Form:
+    """Return a compiled context, beside what of the work tree its index does not know."""
     return answer(
         "context",
         pack.coverage,
@@ -353,7 +378,8 @@ def pack_form(pack: ContextPack) -> Form:
         reason=pack.preference.reason,
         signals=pack.signals,
         indexed_at=time_form(pack.indexed_at),
-        is_complete=pack.is_complete,
+        is_complete=pack.is_complete and not changes,
+        changes=changes_form(changes),
         subgoals=[_goal_form(goal) for goal in pack.subgoals],
         claims=[_pack_claim_form(item) for item in pack.claims],
         evidence=[_pack_evidence_form(item) for item in pack.evidence],
@@ -383,12 +409,12 @@ def finds_documents(form: Form) -> bool:
     return any(one["place"] or one.get("authority") == "document_derived" for one in form["results"])
 
 
-def agent_context_form(pack: ContextPack) -> Form:
+def agent_context_form(pack: ContextPack, changes: TreeChanges | None) -> Form:
     """Return a compiled context in the fields of ``retrieve_agent_context``."""
     granular = [item for item in pack.passages if item.section is PackSection.GRANULAR]
     chunks = [item for item in pack.passages if item.section is PackSection.CHUNKS]
     return {
-        **pack_form(pack),
+        **pack_form(pack, changes),
         "context": pack.text,
         "knowledge_chunks": [_layered_form(item) for item in chunks],
         "multigranular_chunks": [_layered_form(item) for item in granular],

@@ -50,6 +50,7 @@ def bring_up_to_date(
     started = time.perf_counter()
     report = engine.indexer().run(engine.scope, checkout=engine.checkout, progress=progress, from_scratch=from_scratch)
     graph = _sync_graph(engine, report, say, progress, from_scratch=from_scratch)
+    engine.tree.forget()
     has_graph = engine.config.graph.enabled
     write_mark(engine.root, SyncMark(str(engine.store or ""), is_chosen, engine.scope.project, stamp, has_graph))
     if report.indexed or report.removed:

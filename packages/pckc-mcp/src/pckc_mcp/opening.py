@@ -26,6 +26,7 @@ from pckc_mcp.locations import close_folders, find_root, project_store
 from pckc_mcp.opened import Opened, note_store
 from pckc_mcp.plugins import has_setting, look, open_backend, open_canonical
 from pckc_mcp.sync_mark import config_stamp, read_mark
+from pckc_mcp.tree_look import TreeLook
 from pckc_mcp.vector_slot import LateVectors, vector_projection_name
 
 OF_THE_STORE = ("canonical", "vector", "embedding_cache")
@@ -82,6 +83,7 @@ def open_engine(
             checkout=kept.checkout,
             canonical=kept.canonical,
             source=source,
+            tree=TreeLook(kept.canonical, source, scope, kept.checkout),
             backends=backends,
             embedder=embedder,
             semantic=semantic,

@@ -9,8 +9,9 @@ from pckc_domain.model.claim import ClaimStatus, ClaimType
 from pckc_domain.model.memory import ClaimResult, EvidenceResult, MemoryRequest
 from pckc_domain.model.passage import PropositionType
 from pckc_domain.model.recall import IndexCoverage, PassageResult, SearchAnswer, SymbolAnswer, SymbolResult
+from pckc_domain.ports.sources import TreeChanges
 
-from pckc_mcp.forms import Form, answer, claim_form, evidence_form, passage_form, symbol_form, time_form
+from pckc_mcp.forms import Form, answer, changes_form, claim_form, evidence_form, passage_form, symbol_form, time_form
 from pckc_mcp.requests import check_limit, memory_request, parse_layers, parse_offset, search_request
 
 if TYPE_CHECKING:
@@ -76,13 +77,19 @@ class SearchOptions:
 
 @attrs.frozen(kw_only=True)
 class Found:
-    """Results of every layer searched, merged, with what they cover; *files* are ranked where symbols are searched."""
+    """
+    Results of every layer searched, merged, with what they cover.
+
+    *files* are ranked where symbols are searched; *changes* are what of the work tree the answer does not know,
+    ``None`` where that was not looked at.
+    """
 
     results: tuple[Result, ...]
     passages: SearchAnswer | None
     files: tuple[tuple[str, float], ...]
     coverage: dict[str, IndexCoverage]
     signals: str
+    changes: TreeChanges | None
     notes: tuple[str, ...]
     next_cursor: str | None
 
@@ -103,6 +110,9 @@ class Searching:
             InvalidInputError: An option is not what it should be.
         """
         layers = self._layers(options)
+        of_files = [layer for layer in layers if layer not in MEMORY_LAYERS]
+        if of_files:
+            self._engine.tree.begin()
         offset = parse_offset(options.cursor)
         reach = _reach(options, offset)
         lists: list[Sequence[Result]] = []
@@ -142,6 +152,7 @@ class Searching:
             files=files,
             coverage=coverage,
             signals=signals,
+            changes=self._engine.tree.changes() if of_files else None,
             notes=(NEAREST,) if is_only_near else (),
             next_cursor=str(end) if len(merged) > end else None,
         )
@@ -162,7 +173,8 @@ class Searching:
             signals=found.signals,
             notes=list(found.notes),
             indexed_at=time_form(passages.indexed_at) if passages else None,
-            is_complete=passages.is_complete if passages else None,
+            is_complete=passages.is_complete and not found.changes if passages else None,
+            changes=changes_form(found.changes),
             next_cursor=found.next_cursor,
             files=[{"path": path, "score": round(score, 6)} for path, score in found.files],
             results=[self._result_form(result) for result in found.results],

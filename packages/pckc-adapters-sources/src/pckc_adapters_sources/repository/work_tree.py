@@ -6,6 +6,7 @@ import stat
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from pckc_domain.errors import ConfigurationError, InvalidInputError
 from pckc_domain.model.document import ManifestEntry
 from pckc_domain.model.identity import content_id
 from pckc_domain.model.scope import Branch, Checkout
-from pckc_domain.ports.sources import RepositorySource, ScannedFile, SkippedFile, SourceFile
+from pckc_domain.ports.sources import RepositorySource, ScannedFile, SkippedFile, SourceFile, TreeChanges
 
 from pckc_adapters_sources.repository import filters, reading
 from pckc_adapters_sources.repository.decoding import decode
@@ -89,29 +90,97 @@ class WorkTree(RepositorySource):
             BackendError: The listing failed.
         """
         now_ns = time.time_ns()
-        paths, folders, rules = self._listed()
-        is_real_folder = _real_folders(self._root)
-        for path, status in zip(paths, stat_paths(self._root, paths), strict=True):
-            verdict = rules.verdict(path) if rules else None
-            if verdict or not is_real_folder(path.rpartition("/")[0]):
-                continue
-            if status is None:
-                if not _is_gone(Path(self._root, path)):
-                    yield _unreadable(path)
-                continue
-            if stat.S_ISREG(status.st_mode):
-                reason = "" if verdict is False else filters.path_reason(path)
-                if not reason and status.st_size > self._max_file_bytes:
-                    reason = filters.TOO_LARGE
-            elif stat.S_ISDIR(status.st_mode):
-                if path not in folders and _has_any_below(paths, path):
-                    continue  # the index names a file that a folder replaced
-                reason = self._folder_reason(path, folders)
+        listed, is_git = self._listed()
+        looked = _Looked(listed, self._rules(listed, is_git=is_git), _real_folders(self._root))
+        for path, status in zip(looked.paths, stat_paths(self._root, looked.paths), strict=True):
+            found = self._scanned(path, status, looked, manifest, now_ns)
+            if found is not None:
+                yield found
+
+    def compare(
+        self,
+        manifest: Mapping[str, ManifestEntry],
+        /,
+        *,
+        made_at: datetime | None = None,
+        most_read: int | None = None,
+    ) -> TreeChanges:
+        """
+        Count what is not as *manifest* has it: see the port.
+
+        Where ignore files have a say, the time of what *manifest* does not name is that of its last change of name,
+        owner or content; a folder that was moved into the tree after *made_at* does not show there.
+
+        Raises:
+            ConfigurationError: Git does not trust the folder.
+            BackendError: The listing failed.
+        """
+        now_ns = time.time_ns()
+        listed, is_git = self._listed()
+        # To ask the rules takes as long as all the rest: what was left out before is not asked again.
+        left_out_ns = int(made_at.timestamp() * 1e9) if made_at and self._has_rules(listed, is_git=is_git) else 0
+        kept: set[str] = set()
+        doubtful: list[tuple[str, os.stat_result | None]] = []
+        for path, status in zip(listed, stat_paths(self._root, listed), strict=True):
+            entry = manifest.get(path)
+            if entry is None:
+                if status is None or status.st_ctime_ns >= left_out_ns:
+                    doubtful.append((path, status))
+            elif status is not None and entry.mtime_ns == status.st_mtime_ns and entry.size_bytes == status.st_size:
+                kept.add(path)
             else:
-                reason = reading.mode_reason(self._root, f"{self._root}/{path}", status.st_mode)
-            if not path.isascii() and _shown(path) != path:
-                path, reason = _shown(path), UNDECODABLE_NAME
-            yield _compared(path, status, reason, manifest.get(path), now_ns)
+                doubtful.append((path, status))
+        new: list[str] = []
+        differing: list[tuple[ManifestEntry, os.stat_result]] = []
+        if doubtful:
+            looked = _Looked(listed, self._rules(listed, is_git=is_git), _real_folders(self._root))
+            for path, status in doubtful:
+                found = self._scanned(path.removesuffix("/"), status, looked, manifest, now_ns)
+                if found is None:
+                    continue
+                kept.add(found.path)
+                entry = manifest.get(found.path)
+                if entry is None and not found.skipped:
+                    new.append(found.path)
+                elif entry is not None and entry.document_id is not None and status is not None:
+                    differing.append((entry, status))
+        same_size = [entry for entry, status in differing if status.st_size == entry.size_bytes]
+        read, unread = same_size[:most_read], same_size[len(same_size[:most_read]) :]
+        looked_into = new[:most_read]
+        return TreeChanges(
+            added=len(new) - sum(isinstance(self.read(path), SkippedFile) for path in looked_into),
+            changed=len(differing) - len(same_size) + sum(map(self._has_other_content, read)),
+            removed=sum(entry.document_id is not None and path not in kept for path, entry in manifest.items()),
+            touched=len(unread),
+        )
+
+    def _scanned(
+        self,
+        path: str,
+        status: os.stat_result | None,
+        looked: "_Looked",
+        manifest: Mapping[str, ManifestEntry],
+        now_ns: int,
+    ) -> ScannedFile | None:
+        """Return what a listed path is; ``None`` when it does not appear."""
+        verdict = looked.rules.verdict(path) if looked.rules else None
+        if verdict or not looked.is_real_folder(path.rpartition("/")[0]):
+            return None
+        if status is None:
+            return None if _is_gone(Path(self._root, path)) else _unreadable(path)
+        if stat.S_ISREG(status.st_mode):
+            reason = "" if verdict is False else filters.path_reason(path)
+            if not reason and status.st_size > self._max_file_bytes:
+                reason = filters.TOO_LARGE
+        elif stat.S_ISDIR(status.st_mode):
+            if path not in looked.folders and _has_any_below(looked.paths, path):
+                return None  # the index names a file that a folder replaced
+            reason = self._folder_reason(path, looked.folders)
+        else:
+            reason = reading.mode_reason(self._root, f"{self._root}/{path}", status.st_mode)
+        if not path.isascii() and _shown(path) != path:
+            path, reason = _shown(path), UNDECODABLE_NAME
+        return _compared(path, status, reason, manifest.get(path), now_ns)
 
     def read(self, path: str, /) -> SourceFile | SkippedFile:
         """
@@ -165,6 +234,9 @@ class WorkTree(RepositorySource):
             return True
         if entry.mtime_ns and status.st_mtime_ns == entry.mtime_ns:
             return False
+        return self._has_other_content(entry)
+
+    def _has_other_content(self, entry: ManifestEntry) -> bool:
         try:
             return self.read(entry.path).content_hash != entry.content_hash
         except InvalidInputError:
@@ -180,17 +252,19 @@ class WorkTree(RepositorySource):
         """
         return difference(self._root, revision)
 
-    def _listed(self) -> tuple[list[str], frozenset[str], IgnoreRules]:
-        """Return all paths, those of them that are folders not entered, and the rules on them."""
+    def _listed(self) -> tuple[list[str], bool]:
+        """Return all paths, as a `Listing` does, and whether git left out what it ignores."""
         with translated(self._root):
             listing = start_listing(self._root)
-            listed = listing.paths()
-        names = (PCKCIGNORE,) if listing.is_git else (GITIGNORE, PCKCIGNORE)
-        folders = frozenset(path[:-1] for path in listed if path.endswith("/"))
-        is_sorted = not folders and "".join(listed).isascii()
-        paths = listed if is_sorted else sorted((path.removesuffix("/") for path in listed), key=_shown)
-        patterns = self._ignore if listing.is_git else (*_excluded(self._root), *self._ignore)
-        return paths, folders, IgnoreRules(patterns, names, listed, self._read_rules)
+            return listing.paths(), listing.is_git
+
+    def _rules(self, listed: list[str], *, is_git: bool) -> IgnoreRules:
+        patterns = self._ignore if is_git else (*_excluded(self._root), *self._ignore)
+        return IgnoreRules(patterns, _names_of_rules(is_git=is_git), listed, self._read_rules)
+
+    def _has_rules(self, listed: list[str], *, is_git: bool) -> bool:
+        names = _names_of_rules(is_git=is_git)
+        return bool(self._ignore) or any(path.endswith(names) for path in listed) or not is_git
 
     def _read_rules(self, path: str) -> str:
         content = reading.read_content(self._root, path, MAX_IGNORE_FILE_BYTES)
@@ -201,6 +275,29 @@ class WorkTree(RepositorySource):
         if path not in folders:
             return SUBMODULE
         return NESTED if os.path.lexists(f"{self._root}/{path}/.git") else reading.UNREADABLE
+
+
+class _Looked:
+    """
+    A listing with what decides about its paths.
+
+    Attributes:
+        paths: All of them, without the ``/`` of folders, sorted as they are shown.
+        folders: Those that are folders not entered.
+        rules: What ignore files say.
+        is_real_folder: Whether a folder is none behind a link.
+    """
+
+    def __init__(self, listed: list[str], rules: IgnoreRules, is_real_folder: Callable[[str], bool]) -> None:
+        self.folders = frozenset(path[:-1] for path in listed if path.endswith("/"))
+        is_sorted = not self.folders and "".join(listed).isascii()
+        self.paths = listed if is_sorted else sorted((path.removesuffix("/") for path in listed), key=_shown)
+        self.rules = rules
+        self.is_real_folder = is_real_folder
+
+
+def _names_of_rules(*, is_git: bool) -> tuple[str, ...]:
+    return (PCKCIGNORE,) if is_git else (GITIGNORE, PCKCIGNORE)
 
 
 def _excluded(root: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Protocol
 
 import attrs
@@ -65,7 +66,51 @@ class SkippedFile:
     mtime_ns: int = 0
 
 
-class RepositorySource(Protocol):
+@attrs.frozen(kw_only=True)
+class TreeChanges:
+    """
+    How many files are not as a manifest has them; those that would be skipped do not count.
+
+    Attributes:
+        added: Files that it does not name.
+        changed: Files whose content is another one.
+        removed: Files that are gone, or are left out now.
+        touched: Files of another time that were not read: their content may be another one, or the same.
+    """
+
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    touched: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.changed or self.removed or self.touched)
+
+
+class ComparableTree(Protocol):
+    """Tells how much of a work tree is another."""
+
+    @abstractmethod
+    def compare(
+        self,
+        manifest: Mapping[str, ManifestEntry],
+        /,
+        *,
+        made_at: datetime | None = None,
+        most_read: int | None = None,
+    ) -> TreeChanges:
+        """
+        Count what is not as *manifest* has it, faster than a scan where little is.
+
+        Args:
+            manifest: All files of the work tree, by path, as they were.
+            made_at: When it was made: what it does not name and is older was left out then and need not be looked at.
+            most_read: Read no more files of a kind than that; ``None`` reads each whose size and name do not tell. New
+                ones that are not read count.
+        """
+
+
+class RepositorySource(ComparableTree, Protocol):
     """Reads one work tree."""
 
     @abstractmethod

@@ -2,12 +2,13 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 
 from pckc_domain.errors import InvalidInputError
 from pckc_domain.model.document import ManifestEntry
 from pckc_domain.model.identity import content_id
 from pckc_domain.model.scope import Branch, Checkout
-from pckc_domain.ports.sources import RepositorySource, ScannedFile, SkippedFile, SourceFile
+from pckc_domain.ports.sources import RepositorySource, ScannedFile, SkippedFile, SourceFile, TreeChanges
 
 TICK_NS = 1_000_000_000
 
@@ -96,6 +97,24 @@ class MemoryRepository(RepositorySource):
     def changed(self, entries: Sequence[ManifestEntry], /) -> frozenset[str]:
         """Return the paths among *entries* that differ from them or are gone."""
         return frozenset(entry.path for entry in entries if self._differs(entry))
+
+    def compare(
+        self,
+        manifest: Mapping[str, ManifestEntry],
+        /,
+        *,
+        made_at: datetime | None = None,
+        most_read: int | None = None,
+    ) -> TreeChanges:
+        """Count what differs; everything is in memory and can be read."""
+        del made_at, most_read
+        known = [entry for entry in manifest.values() if entry.document_id is not None]
+        there = [entry for entry in known if entry.path in self._files]
+        return TreeChanges(
+            added=sum(1 for path in self._files if path not in manifest),
+            changed=len(self.changed(there)),
+            removed=len(known) - len(there),
+        )
 
     def difference(self, revision: str, /) -> str:
         """Refuse: nothing remembers what was there before."""

@@ -10,7 +10,7 @@ import pytest
 from pckc_domain.errors import InvalidInputError
 from pckc_domain.model.document import ManifestEntry
 from pckc_domain.model.identity import content_id
-from pckc_domain.ports.sources import RepositorySource, SkippedFile, SourceFile
+from pckc_domain.ports.sources import RepositorySource, SkippedFile, SourceFile, TreeChanges
 
 ODD_NAMES = (
     "a b.py",
@@ -179,6 +179,22 @@ class RepositorySourceContract:
         entries = [attrs.evolve(entry, mtime_ns=0) for entry in read_all(tree.source).values()]
         tree.write("edited.py", b"x = 2\n")
         assert tree.source.changed(entries) == {"edited.py"}
+
+    def test_what_changed_is_counted(self, tree: Tree) -> None:
+        """New, changed and gone files; one of another time and the same content is none, once it was read."""
+        for name in ("same.md", "touched.md", "edited.md", "grown.md", "gone.md"):
+            tree.write(name, b"as it was\n")
+        manifest = {path: attrs.evolve(entry, document_id=path) for path, entry in read_all(tree.source).items()}
+        assert tree.source.compare(manifest) == TreeChanges()
+        tree.write("new.md", b"new\n")
+        tree.write("touched.md", b"as it was\n")
+        tree.write("edited.md", b"as it is!\n")
+        tree.write("grown.md", b"as it was, and more\n")
+        tree.remove("gone.md")
+        assert tree.source.compare(manifest) == TreeChanges(added=1, changed=2, removed=1)
+        unread = tree.source.compare(manifest, most_read=0)
+        assert (unread.added, unread.removed) == (1, 1)
+        assert unread.changed + unread.touched in (2, 3)
 
     def test_nothing_to_compare_nothing_changed(self, tree: Tree) -> None:
         tree.write("a.py", b"x = 1\n")

@@ -14,7 +14,16 @@ from pckc_domain.policy.rendering import inline
 from pckc_mcp.cli.output import note, print_json, print_text, quoted
 from pckc_mcp.cli.places import prefixes
 from pckc_mcp.engine import Engine
-from pckc_mcp.forms import Form, behind_text, bounds_text, evidence_text, finds_documents, passage_place, until_text
+from pckc_mcp.forms import (
+    Form,
+    behind_text,
+    bounds_text,
+    changes_text,
+    evidence_text,
+    finds_documents,
+    passage_place,
+    until_text,
+)
 from pckc_mcp.hooks.intake import take_in_if_possible
 from pckc_mcp.opening import open_engine
 from pckc_mcp.searching import Searching, SearchOptions
@@ -140,7 +149,9 @@ def _names(query: dict[str, Any], key: str) -> list[str]:
 
 def _notes(form: Form) -> list[str]:
     notes = [f"{form['reason'] or 'memory'} ({form['signals']})", *form["notes"]]
-    if form["is_complete"] is False and not (form["indexed_at"] is None and finds_documents(form)):
+    if changed := changes_text(form["changes"]):
+        notes.append(f"{changed}: run `pckc sync`")
+    elif form["is_complete"] is False and not (form["indexed_at"] is None and finds_documents(form)):
         notes.append("the index is not complete: run `pckc index`")
     if behind := behind_text(form["coverage"]):
         notes.append(f"{behind}: what changed last is found by its words")

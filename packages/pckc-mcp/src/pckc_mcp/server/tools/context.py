@@ -1,12 +1,13 @@
 """The compiled context of a task: as a text to work by, and as the pack with what proves what."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pckc_domain.model.context import ContextPack
 from pckc_domain.policy.budget import DEFAULT_BUDGET_TOKENS
 from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, inline, quote, set_apart
+from pckc_domain.ports.sources import TreeChanges
 
-from pckc_mcp.forms import agent_context_form, pack_form, tells_documents
+from pckc_mcp.forms import agent_context_form, changes_form, pack_form, tells_documents
 from pckc_mcp.requests import context_request
 from pckc_mcp.server.arguments import (
     Files,
@@ -20,7 +21,10 @@ from pckc_mcp.server.arguments import (
 )
 from pckc_mcp.server.declaration import Declaration, Reply
 from pckc_mcp.server.memory import Memory
-from pckc_mcp.server.notes import index_note, pack_text
+from pckc_mcp.server.notes import index_note, pack_text, tree_note
+
+if TYPE_CHECKING:  # its rules would cost every start 40 ms
+    from pckc_domain.usecases.compile import ContextRequest
 
 REPEATED = ("context", "passages", "exclusions")
 """Keys that only a detailed answer has: the text again, the passages in full, and what was left out."""
@@ -52,14 +56,21 @@ def retrieve_agent_context(
         symbols=symbols,
         budget=token_budget,
     )
+    pack, changes = compiled(memory, request)
+    return Reply(text=pack_text(pack, changes), form=context_form(pack, changes, response_format))
+
+
+def compiled(memory: Memory, request: "ContextRequest") -> tuple[ContextPack, TreeChanges | None]:
+    """Compile a context; return it, and what of the work tree its index does not know."""
     engine = memory.engine
+    engine.tree.begin()
     pack = memory.compiler().compile(engine.scope, request, checkout_id=engine.checkout.id)
-    return Reply(text=pack_text(pack), form=context_form(pack, response_format))
+    return pack, engine.tree.changes()
 
 
-def context_form(pack: ContextPack, response_format: ResponseFormat) -> dict[str, Any]:
+def context_form(pack: ContextPack, changes: TreeChanges | None, response_format: ResponseFormat) -> dict[str, Any]:
     """Return a pack's form; a concise one leaves out what the text says already."""
-    form = agent_context_form(pack)
+    form = agent_context_form(pack, changes)
     if response_format == "detailed":
         return form
     return {key: value for key, value in form.items() if key not in REPEATED}
@@ -77,11 +88,10 @@ def context_build(
     Build the context of a task, ready to read: current claims, facts and passages within the token budget, each with
     its place, and the gaps.
     """
-    engine = memory.engine
     request = context_request(task, intent=intent, files=files, symbols=symbols, budget=token_budget)
-    pack = memory.compiler().compile(engine.scope, request, checkout_id=engine.checkout.id)
-    form = {key: value for key, value in pack_form(pack).items() if key in BUILT}
-    return Reply(text=pack_text(pack), form={**form, "context": pack.text})
+    pack, changes = compiled(memory, request)
+    form = {key: value for key, value in pack_form(pack, changes).items() if key in BUILT}
+    return Reply(text=pack_text(pack, changes), form={**form, "context": pack.text})
 
 
 def context_compile(
@@ -96,16 +106,15 @@ def context_compile(
     Compile the proofs of a task: for each sub-goal the claims and passages that cover it and by which proofs, both
     sides of conflicts, gaps, what was left out and why, and a hash of it all.
     """
-    engine = memory.engine
     request = context_request(task, intent=intent, files=files, symbols=symbols, budget=token_budget)
-    pack = memory.compiler().compile(engine.scope, request, checkout_id=engine.checkout.id)
-    return Reply(
-        text=f"{index_note(pack.indexed_at, has_documents=tells_documents(pack))}{_proof_text(pack)}",
-        form=pack_form(pack),
-    )
+    pack, changes = compiled(memory, request)
+    note = index_note(pack.indexed_at, has_documents=tells_documents(pack)) + tree_note(changes_form(changes))
+    return Reply(text=f"{note}{_proof_text(pack)}", form=pack_form(pack, changes))
 
 
-BUILT = ("schema", "coverage", "task", "intent", "gaps", "tokens", "budget", "hash", "indexed_at")
+BUILT = (
+    "schema", "coverage", "task", "intent", "gaps", "tokens", "budget", "hash", "indexed_at", "is_complete", "changes",
+)  # fmt: skip
 
 
 def _proof_text(pack: ContextPack) -> str:

@@ -35,7 +35,7 @@ from pckc_mcp.server.arguments import (
 from pckc_mcp.server.declaration import READS, WRITES, Declaration, Reply
 from pckc_mcp.server.memory import Memory
 from pckc_mcp.server.notes import pack_text
-from pckc_mcp.server.tools.context import context_form
+from pckc_mcp.server.tools.context import compiled, context_form
 from pckc_mcp.storing import store_claim
 
 FETCHES = WRITES.model_copy(update={"open_world_hint": True})
@@ -57,11 +57,11 @@ def memory_get_context(
     """Gather what is known about a question before you answer it: proven claims, passages around them, and gaps."""
     engine = memory.engine
     request = context_request(query, budget=token_budget)
-    pack = memory.compiler().compile(engine.scope, request, checkout_id=engine.checkout.id)
+    pack, changes = compiled(memory, request)
     raised = engine.gap_keeper().raise_from(engine.scope, pack) if raise_gaps else ()
     lines = [f"gap registered: {gap.id}" for gap in raised]
-    form = context_form(pack, "concise") | {"raised_gaps": [gap_form(gap) for gap in raised]}
-    return Reply(text="\n".join([pack_text(pack), *lines]), form=form)
+    form = context_form(pack, changes, "concise") | {"raised_gaps": [gap_form(gap) for gap in raised]}
+    return Reply(text="\n".join([pack_text(pack, changes), *lines]), form=form)
 
 
 def memory_store(

@@ -29,7 +29,7 @@ from pckc_mcp.server.arguments import (
 )
 from pckc_mcp.server.declaration import Declaration, Reply
 from pckc_mcp.server.memory import Memory
-from pckc_mcp.server.notes import index_note
+from pckc_mcp.server.notes import index_note, tree_note
 
 LINE_CHARACTERS = 160
 LEAD_CHARACTERS = 40
@@ -130,7 +130,9 @@ def _text(form: dict[str, Any], query: str, response_format: str) -> str:
 def _note(form: dict[str, Any]) -> str:
     """Return what the indexes lack; passages were searched when there is an intent."""
     note = "".join(f"{one}.\n" for one in form["notes"])
-    if form["intent"] is not None and not form["is_complete"]:
+    if changed := tree_note(form["changes"]):
+        note += changed
+    elif form["intent"] is not None and not form["is_complete"]:
         note += index_note(form["indexed_at"], is_complete=False, has_documents=finds_documents(form))
     if behind := form["coverage"].get("evidence", {}).get("behind"):
         note += f"{behind} sessions are not read to their end yet: end them, or run `pckc import`.\n"

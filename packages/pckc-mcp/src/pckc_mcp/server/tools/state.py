@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import attrs
-
 from pckc_mcp.forms import Form
 from pckc_mcp.server.declaration import Declaration, Reply
 from pckc_mcp.server.memory import Memory
@@ -26,7 +24,7 @@ def memory_status(memory: Memory) -> Reply:
         **stats,
         "schema": {"name": "pckc.status", "version": 1},
         "state": _state(stats, changes),
-        "changes": attrs.asdict(changes),
+        "changes": changes,
         "root": str(engine.root),
         "branch": engine.source.checkout().branch.name,  # it may have changed since the project was opened
         "advice": _advice(stats, changes, is_projecting=memory.is_projecting),
@@ -53,52 +51,31 @@ def memory_stats(memory: Memory) -> Reply:
     return Reply(text=_stats_text(form), form=form)
 
 
-@attrs.frozen(kw_only=True)
-class _Changes:
-    """
-    What the index does not hold as it is.
-
-    Attributes:
-        added: New files.
-        changed: Files whose content is another one.
-        removed: Files that are gone.
-        is_cut_otherwise: Documents would be cut in another way now, by a newer PCKC or another parser.
-    """
-
-    added: int
-    changed: int
-    removed: int
-    is_cut_otherwise: bool
-
-    def __bool__(self) -> bool:
-        return bool(self.added or self.changed or self.removed or self.is_cut_otherwise)
-
-
-def _changes(engine: "Engine") -> _Changes:
+def _changes(engine: "Engine") -> dict[str, Any]:
+    """Count the files that are not as the index has them; also whether documents would be cut in another way now."""
     from pckc_domain.usecases.index import recipe  # its rules would cost every start 40 ms
 
     with engine.canonical.reading(engine.scope) as work:
-        manifest = {entry.path: entry for entry in work.manifest.entries(engine.checkout.id)}
         recipes = {known.recipe for known in work.manifest.checkouts() if known.id == engine.checkout.id}
-    paths = {file.path for file in engine.source.scan(manifest)}
-    known = [entry for path, entry in manifest.items() if path in paths and entry.document_id is not None]
-    return _Changes(
-        added=len(paths - manifest.keys()),
-        changed=len(engine.source.changed(known)),
-        removed=len(manifest.keys() - paths),
-        is_cut_otherwise=bool(recipes - {recipe(engine.backends.parser)}),
-    )
+    found = engine.tree.compare()
+    return {
+        "added": found.added,
+        "changed": found.changed,
+        "removed": found.removed,
+        "touched": found.touched,
+        "is_cut_otherwise": bool(recipes - {recipe(engine.backends.parser)}),
+    }
 
 
-def _state(stats: Form, changes: _Changes) -> str:
+def _state(stats: Form, changes: dict[str, Any]) -> str:
     if stats["indexed_at"] is None:
         return "missing"
     if not stats["is_complete"]:
         return "incomplete"
-    return "outdated" if changes else "fresh"
+    return "outdated" if any(changes.values()) else "fresh"
 
 
-def _advice(stats: Form, changes: _Changes, *, is_projecting: bool) -> Sequence[str]:
+def _advice(stats: Form, changes: dict[str, Any], *, is_projecting: bool) -> Sequence[str]:
     advice = []
     match _state(stats, changes):
         case "missing":
