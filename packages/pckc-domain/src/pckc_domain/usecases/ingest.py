@@ -158,6 +158,14 @@ class Ingester:
         )
 
     def _ingest(self, scope: Scope, source: SourceDocument, progress: ProgressListener) -> IngestReport:
+        document, report = self._store(scope, source)  # what was cut is read again: it is in memory once
+        if report.is_unchanged:
+            return report
+        said_at = min(source.published_at or document.indexed_at, document.indexed_at)
+        return self._distil(scope, document, report, progress, said_at=said_at)
+
+    def _store(self, scope: Scope, source: SourceDocument) -> tuple[Document, IngestReport]:
+        """Store the passages of a document, and what is to be distilled of it; return the version, and what it is."""
         redacted: Counter[str] = Counter()
         source = attrs.evolve(source, uri=redact_uri(source.uri), title=redact(source.title).text)
         parts = [_redacted(part, redacted) for part in source.parts]
@@ -168,7 +176,7 @@ class Ingester:
         with self._canonical.writing(scope) as work:
             if chunks and (twin := _same_elsewhere(work, document, chunks[0])):
                 note = f"the same bytes are known as {twin.uri}: a copy says nothing more"
-                return IngestReport(document=twin, is_unchanged=True, notes=(*source.notes, note))
+                return twin, IngestReport(document=twin, is_unchanged=True, notes=(*source.notes, note))
             known = [one for one in work.documents.at(document.uri) if one.id == document.id and not one.is_stale]
             if not known:
                 work.documents.put(content)
@@ -187,16 +195,13 @@ class Ingester:
             slots |= keep_cited(work, document, content.passages, filter(is_cited, before.values()))
             settle(work, slots)
             _take_back_checks(work, _by_claim(work, kept))
-        is_unchanged = bool(known) and len(kept) == len(owners)
-        report = IngestReport(
+        return document, IngestReport(
             document=known[0] if known else document,
-            is_unchanged=is_unchanged,
+            is_unchanged=bool(known) and len(kept) == len(owners),
             passages=len(content.passages),
             redacted=dict(sorted(redacted.items())),
             notes=source.notes,
         )
-        said_at = min(source.published_at or document.indexed_at, document.indexed_at)
-        return report if is_unchanged else self._distil(scope, document, report, progress, said_at=said_at)
 
     def _is_done(self, distillation: Distillation) -> bool:
         is_own = distillation.distiller == self._distiller.name or is_cited(distillation)
@@ -229,10 +234,8 @@ class Ingester:
         with self._canonical.reading(scope) as work:
             all_ = work.distillations.of_uri(document.uri)
             of_version = [one for one in all_ if one.document_id == document.id]
-            passages = [stored.passage for stored in work.passages.of_documents([document.id])]
+            chunks, places = _chunks_of(work, document)
             known = _by_claim(work, [*(one.owner_id for one in all_), past_owner(document.uri)])
-        chunks = {passage.id: passage for passage in passages if isinstance(passage, Chunk)}
-        places = PlacesOfLines(passages)
         left = [one for one in of_version if not self._is_done(one) and one.passage_id in chunks]
         left.sort(key=lambda one: chunks[one.passage_id].ordinal)
         claims: list[str] = []
@@ -345,6 +348,12 @@ class Ingester:
             work.distillations.remove(gone)
             settle(work, slots)
         return len(fell)
+
+
+def _chunks_of(work: UnitOfWork, document: Document) -> tuple[dict[str, Chunk], PlacesOfLines]:
+    """Return the chunks of a document by id, and where its lines stand."""
+    passages = [stored.passage for stored in work.passages.of_documents([document.id])]
+    return {passage.id: passage for passage in passages if isinstance(passage, Chunk)}, PlacesOfLines(passages)
 
 
 def _same_elsewhere(work: UnitOfWork, document: Document, chunk: Chunk) -> Document | None:
