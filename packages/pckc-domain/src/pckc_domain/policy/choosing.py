@@ -210,8 +210,9 @@ def chosen_by(
 
 def _whole_name(x: str, old: str) -> str:
     """Return *x* with the name that it shares with what it replaces: `from Python 3.11 to 3.12`."""
-    _, version = named_version(normalize_value(old))
-    return f"{old.rpartition(' ')[0]} {x}" if version and re.fullmatch(r"v?\d[\d.]*", x) else x
+    name, _, version = old.rpartition(" ")
+    is_versioned = version[:1].isdigit() and is_platform(old)
+    return f"{name} {x}" if is_versioned and re.fullmatch(r"v?\d[\d.]*", x) else x
 
 
 def _left_of_kind(found: Finding, old: str, purpose: str, role: str, subject: str) -> Iterator[Finding]:

@@ -37,6 +37,12 @@ _PART = r"(?:модул|сервис|проект|репозитори|комп�
 _ANSWERS_RU = russian(rf"^за {NP} (?:у нас )?(?:теперь |сейчас )?отвечает (?:теперь )?{_WHO_RU}{_END}")
 _OWNED_RU = russian(rf"^{NP} (?:у нас )?(?:теперь |сейчас )?(?:вед[её]т|поддерживает) (?:теперь )?{_WHO_RU}{_END}")
 _OWNS_RU = russian(rf"^{_WHO_RU} (?:теперь |сейчас )?отвечает за (?={_PART}){NP}{_END}")
+_MISHAP = re.compile(
+    r"\b(?:outage|incident|crash|bug|failure|problem|mess|delay|issue|regression|leak|downtime|error|mistake|breakage)(?:s|es)?$"
+    r"|^(?:паден|сбо[йя]|ошибк|авари|баг|инцидент|проблем|задержк|косяк)"
+)
+"""For one of these somebody is to blame."""
+
 _NOBODY = frozenset("nobody everybody somebody anybody noone none whoever никто кто".split())
 
 
@@ -51,7 +57,8 @@ def find_owners(clause: str) -> Iterator[Finding]:
     subject, value = normalize_subject(match["np"]), normalize_value(who)
     is_tool = bool(kind_of_value(value)) or value in PLATFORMS or value in STORES
     is_somebody = bool(normalize_subject(who)) and _NOBODY.isdisjoint(value.split())
-    if subject and is_somebody and not is_tool and not re.match(r"\d", subject):
+    is_part = bool(subject) and not re.match(r"\d", subject) and not _MISHAP.search(subject)
+    if is_part and is_somebody and not is_tool:
         yield Finding(
             rule="owner.is",
             type=ClaimType.FACT,

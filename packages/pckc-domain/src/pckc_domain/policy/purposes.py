@@ -19,7 +19,7 @@ _CODE_DEED = compiled(
     + _REST
 )
 _DEED = compiled(
-    r"^(?P<we>we (?:now )?)?(?P<deed>[a-z]{3,}) (?:(?:the |all |our )?code |(?:all |our )?(?:the (?=\w+s ))?(?P<object>[a-z-]+(?: (?!only\b|always\b)[a-z-]+)?) )?(?:only |always )?"
+    r"^(?P<we>we (?:now )?)?(?P<deed>[a-z]{3,}) (?:(?:the |all |our )?code |(?:all |our )?(?:the (?=\w+s ))?(?P<object>[a-z-]+(?: (?!only\b|always\b)[a-z-]+)?) )?(?P<always>only |always )?"
     r"(?:with|using|(?P<through>via|through)) (?P<x>[A-Za-z][\w.+#/-]*?\w(?: (?:(?-i:[A-Z])[\w.+#-]*|(?P<command>(?!now\b|instead\b|again\b|from\b|not\b|and\b|rather\b)[a-z][\w:-]*)))?)"
     + _REST
 )
@@ -77,8 +77,10 @@ def _quoted(x: str) -> str:
 def _purpose(match: re.Match[str]) -> str:
     """Return what a thing is used for by a deed without objects, or with many: `migrate it with X` is one deed of today."""
     deed, thing = match["deed"].casefold(), (match["object"] or "").casefold()
-    is_run = deed == "run" and bool(thing and match["through"])
-    if (match["command"] and not is_run) or (match["through"] == "through" and not thing):
+    is_run = deed == "run" and bool(thing and match["through"] and (match["we"] or match["always"]))
+    if (match["command"] and not is_run) or (
+        match["through"] == "through" and (not thing or deed == "run") and not is_run
+    ):
         return ""
     is_tool = is_run or _names_tool(match["x"]) or bool(_CONTRAST.match(match["rest"]))
     if deed in _TOGETHER or not is_tool or not _ONE_THING.isdisjoint(thing.split()):

@@ -55,7 +55,7 @@ PLAIN_VALUE = (
 
 _AFTER = (
     r"(?=\s*(?:$|[.,;:!?()]|\s(?:now|instead|everywhere|by default|because|since|as of|and|for now|not|rather|so|today|"
-    r"again|from|here|anymore|in `?[\w/.-]*\.[a-z]+`?|теперь|сейчас|потому|вместо|по умолчанию|и|а)\b))"
+    r"again|from|here|anymore|yesterday|recently|last (?:night|week|month|quarter|year|\w+day)|вчера|недавно|на прошлой неделе|in `?[\w/.-]*\.[a-z]+`?|теперь|сейчас|потому|вместо|по умолчанию|и|а)\b))"
 )
 _NAMED_VALUE = rf"{PLAIN_VALUE}|[\w@.+#/-]+(?: [\w@.+#/-]+){{0,3}}?"
 
@@ -90,7 +90,7 @@ _PORT_RU = russian(
 _SET = worded(
     rf"^(?P<lead>(?:(?:we|i)(?:'ve| have)? )?(?:just )?(?:decided|agreed) to |(?:let's|let us) |please |(?:we|i)(?:'ve| have)? (?:just )?)?"
     rf"(?P<verb>set|changed?|cut|drop(?:ped)?|bump(?:ed)?|raised?|lower(?:ed)?|increased?|decreased?|reduced?|moved?|updated?|renamed?|"
-    rf"upgraded?|downgraded?|pin(?:ned)?) {NP}(?: (?:from|=) \S+(?: (?:{UNITS}))?)?(?: (?:back )?to | ?= ?)(?P<port>port )?(?P<v>{PLAIN_VALUE}|[\w@./-]+){_AFTER}",
+    rf"upgraded?|downgraded?|pin(?:ned)?) {NP}(?: (?:from|=) \S+(?: (?:{UNITS}|v?\d[\d.]*))?)?(?: (?:back )?to | ?= ?)(?P<port>port )?(?P<v>{PLAIN_VALUE}|[\w@./-]+){_AFTER}",
     " to ",
     "=",
 )
@@ -121,7 +121,7 @@ _WENT_RU = russian(
 )
 _SET_RU = russian(
     rf"^(?P<lead>(?:мы |я )?(?:решили|договорились) |давай(?:те)? |(?:мы |я ))?(?P<verb>пониз\w+|повыс\w+|опуст\w+|постав\w+|установ\w+|смени\w*|"
-    rf"поменя\w+|измени\w*|увелич\w+|уменьш\w+|подня\w+|сниз\w+|обнов\w+) {NP}(?: с \S+(?: (?:{UNITS}))?)?"
+    rf"поменя\w+|измени\w*|увелич\w+|уменьш\w+|подня\w+|сниз\w+|обнов\w+) {NP}(?: с \S+(?: (?:{UNITS}|v?\d[\d.]*))?)?"
     rf" (?:на|до|в|равным) (?P<v>{PLAIN_VALUE}){_AFTER}"
 )
 _POSTPONED = worded(
@@ -326,6 +326,7 @@ def _set_values(clause: str) -> Iterator[Finding]:
     is_version = verb.startswith(("upgrade", "downgrade", "pin")) or _is_version(subject, value)
     if attribute == VALUE and is_version:
         attribute = "version"
+    subject, attribute = _by_kind(match["np"], subject, attribute, value)
     yield Finding(
         rule="setting.set",
         type=type_of_change(match["lead"] or "", verb),
@@ -354,11 +355,7 @@ def _copulas(clause: str) -> Iterator[Finding]:
         attribute = "version"
     if match.groupdict().get("moved") and attribute == VALUE and not subject.endswith("date"):
         subject = f"{subject} date"
-    if kind := kind_of_value(value):
-        if names_kind(normalize_subject(match["np"]), kind):
-            subject, attribute = kind, VALUE
-        elif attribute == VALUE and (of := beside_kind(subject, kind)) != subject:
-            subject, attribute = of, kind
+    subject, attribute = _by_kind(match["np"], subject, attribute, value)
     yield Finding(
         rule="setting.is",
         type=ClaimType.FACT,
@@ -367,6 +364,15 @@ def _copulas(clause: str) -> Iterator[Finding]:
         value=value,
         polarity=polarity("not" in match.groupdict() and match["not"]),
     )
+
+
+def _by_kind(phrase: str, subject: str, attribute: str, value: str) -> tuple[str, str]:
+    """Return subject and attribute of a *value* whose kind the *phrase* names: the `database` of the orders."""
+    kind = kind_of_value(value)
+    if kind and names_kind(normalize_subject(phrase), kind):
+        return kind, VALUE
+    of = beside_kind(subject, kind) if kind and attribute == VALUE else ""
+    return (of, kind) if of and of != subject else (subject, attribute)
 
 
 def _is_version(subject: str, value: str) -> bool:
