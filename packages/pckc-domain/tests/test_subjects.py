@@ -4,11 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pckc_domain.policy.subjects import (
+    joined_versions,
     kind_of_value,
     normalize_subject,
     normalize_value,
     split_attribute,
     subject_key,
+    topic_key,
     value_key,
 )
 
@@ -124,3 +126,42 @@ def test_normal_forms_are_stable(text: str) -> None:
     assert normalize_subject(normalize_subject(text)) in {normalize_subject(text), ""}
     assert subject_key(text) == subject_key(f" {text}\n")  # that of a key may be another: stems have stems
     assert isinstance(normalize_value(text), str)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("orders database", "database"), ("orders", "database")),
+        (("orders database", "database"), ("базы заказов", "database")),
+        (("job queue", "message queue"), ("очереди задач", "message queue")),
+        (("queue", "message queue"), ("message queue", "value")),
+    ],
+)
+def test_a_kind_is_named_once_and_in_either_language(one: tuple[str, str], other: tuple[str, str]) -> None:
+    assert topic_key(*one) == topic_key(*other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("orders database", "database"), ("базы пользователей", "database")),
+        (("job queue", "message queue"), ("message queue", "value")),
+        (("orders database", "database"), ("orders database", "port")),
+    ],
+)
+def test_other_qualifiers_and_attributes_are_other_topics(one: tuple[str, str], other: tuple[str, str]) -> None:
+    assert topic_key(*one) != topic_key(*other)
+
+
+@pytest.mark.parametrize(
+    ("said", "joined"),
+    [
+        ("CI runs on Python 3.12 and 3.11 now", "CI runs on Python 3.11/3.12 now"),
+        ("Node 18, 20, and Node 22", "Node 18/20/22"),
+        ("Node 20 and 4 cores", "Node 20 and 4 cores"),
+        ("Redis 7 and Kafka 3", "Redis 7 and Kafka 3"),
+        ("option 2 and 3", "option 2 and 3"),
+    ],
+)
+def test_versions_of_one_thing_are_one_value(said: str, joined: str) -> None:
+    assert joined_versions(said) == joined

@@ -263,7 +263,7 @@ def _project_findings(event: Event, sentence: Sentence, clause: str) -> Iterator
         or tuple(find_settings(now))
         or (not event.speaker and tuple(find_owners(clause)))
         or tuple(find_work(clause, is_question=False))
-        or (not event.speaker and tuple(find_properties(clause)))
+        or (not event.speaker and tuple(find_properties(now)))
         or (is_order and tuple(find_bans(clause, sentence=sentence.text)))
         or (is_order and tuple(find_preferences(clause, sentence=sentence.text)))
         or (is_order and tuple(_decided_to(clause)))
