@@ -34,7 +34,7 @@ def _commands() -> Iterator[str]:
     )
     meanings: dict[int, list[str]] = {
         0: ["done"],
-        1: ["a check found something; of several sources to ingest some failed"],
+        1: ["a check found something; of several sources to ingest, or queries of a batch, some failed"],
         130: ["interrupted"],
     }
     for name, code in EXIT_CODES.items():

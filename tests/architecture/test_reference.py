@@ -5,7 +5,9 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from pckc_mcp.config import load_config
+import attrs
+from pckc_domain.policy.scoring import PassageWeights
+from pckc_mcp.config import TABLES, load_config
 
 ROOT = Path(__file__).parents[2]
 
@@ -36,6 +38,10 @@ def test_the_example_configuration_is_accepted_and_holds_the_defaults(tmp_path: 
     config = load_config(tmp_path, {})
     default = load_config(tmp_path / "elsewhere", {})
     assert config.search == default.search
+    listed = tomllib.loads(example)
+    assert listed["search"]["weights"].keys() == {field.name for field in attrs.fields(PassageWeights)}
+    for name, kind in TABLES.items():
+        assert listed[name].keys() >= {field.name for field in attrs.fields(kind)} - {"access"}, name
     assert {name: slot.backend for name, slot in config.slots.items()} == {
         name: slot.backend for name, slot in default.slots.items()
     }

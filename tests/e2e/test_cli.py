@@ -244,7 +244,8 @@ class TestBatch:
     def run(self, program: Program, tmp_path: Path, lines: list[str], *options: str) -> list[Any]:
         batch = tmp_path / "batch.jsonl"
         batch.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        answer = program("search", "--batch", batch, "--json", *options)
+        answer = program("search", "--batch", batch, "--json", *options, check=False)
+        assert answer.code in (0, 1)
         assert_silent(answer)
         return [json.loads(line) for line in answer.stdout.splitlines()]
 
@@ -304,6 +305,15 @@ class TestBatch:
         first, second = self.run(indexed, tmp_path, lines, "--type", "decision", "--limit", "1")
         assert [result["type"] for result in first["results"]] == ["decision"]
         assert [result["type"] for result in second["results"]] == ["constraint"]
+
+    def test_a_faulty_line_shows_in_the_exit_code(self, indexed: Program, tmp_path: Path) -> None:
+        batch = tmp_path / "batch.jsonl"
+        batch.write_text('{"query": "lease"}\n{"query": 5}\n', encoding="utf-8")
+        answer = indexed("search", "--json", "--batch", batch, check=False)
+        assert answer.code == 1
+        first, second = map(json.loads, answer.stdout.splitlines())
+        assert first["results"]
+        assert second["error"]["remedy"]
 
     @pytest.mark.parametrize("content", [None, b"\xff\xfe\n", b""])
     def test_an_unreadable_file(self, indexed: Program, tmp_path: Path, content: bytes | None) -> None:

@@ -39,6 +39,12 @@ def pairs(form: dict[str, Any]) -> list[tuple[str, str]]:
     return [(one["source"], one["target"]) for one in form["results"]]
 
 
+def test_without_rules_the_answer_says_how_one_looks(chain: Memory) -> None:
+    text = text_of(call(chain, "memory_infer"))
+    assert '{"if": "imports", "then": "depends_on"}' in text
+    assert "memory_store" in text
+
+
 def test_a_rule_is_applied_and_goes_with_its_premise(chain: Memory, project: Path) -> None:
     first = state(chain, "calls", "needs")
     second = state(chain, ["needs", "needs"], "needs")

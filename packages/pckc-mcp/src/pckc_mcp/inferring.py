@@ -57,9 +57,14 @@ def report_form(report: "InferenceReport", *, limit: int) -> Form:
     )
 
 
+EXAMPLE = '{"if": "imports", "then": "depends_on"}'
+
+
 def infer_text(form: Form, *, shown: int = SHOWN) -> str:
     """Return what follows as text."""
     lines = [f"{len(form['rules'])} rules; {form['ignored_count']} claims of type logical_rule are none"]
+    if not form["rules"]:
+        lines.append(f"  a rule is a claim of type logical_rule, which memory_store stores, such as {EXAMPLE}")
     lines += [
         f"  {inline(' + '.join(rule['if']))} -> {inline(rule['then'])}  {rule['edges']} edges  {rule['claim']}"
         for rule in form["rules"][:shown]

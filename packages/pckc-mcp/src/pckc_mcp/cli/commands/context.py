@@ -49,6 +49,6 @@ def run(options: Namespace) -> int:
 
 def _note_lack(options: Namespace, *, is_empty: bool) -> None:
     if not options.task.strip():
-        note("pckc: empty task")
+        note('pckc: empty task: say what is to be done, such as `pckc context "fix the login"`')
     elif is_empty:
         note(f"pckc: nothing fits into {options.budget} tokens; raise --budget")

@@ -44,11 +44,14 @@ def run(options: Namespace) -> int:
         searching = Searching(engine, engine.semantic)
         asked = _options(options, prefixes(engine, options.path, quiet=options.quiet))
         if options.batch:
+            failed = 0
             for line in _batch(options.batch):
-                print_json(_answer_line(searching, asked, line))
-            return 0
+                form = _answer_line(searching, asked, line)
+                failed += "error" in form
+                print_json(form)
+            return 1 if failed else 0
         if not (options.query.strip() or options.quiet):
-            note("pckc: empty query")
+            note('pckc: empty query: say what to look for, such as `pckc search "token budget"`')
         form = searching.answer(options.query, asked)
         if options.json:
             print_json(form)
