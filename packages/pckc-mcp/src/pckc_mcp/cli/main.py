@@ -1,9 +1,9 @@
 """
 The entry point of ``pckc``.
 
-Exit codes: 0 done; 1 a check found something (``verify``, ``doctor``), or some of several sources (``ingest``) or queries
-(``search --batch``) failed; 2 wrong usage or input; 3 configuration; 4 a store or service failed; 5 not found; 130
-interrupted.
+Exit codes: 0 done; 1 a check found something (``verify``, ``doctor``), or some of several sources (``ingest``) or
+queries (``search --batch``) failed; 2 wrong usage or input; 3 configuration; 4 a store or service failed; 5 not found;
+130 interrupted.
 """
 
 import errno
