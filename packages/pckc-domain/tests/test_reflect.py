@@ -5,6 +5,7 @@ from typing import Any
 
 import attrs
 import pytest
+from pckc_domain.model.belief import ClaimFilter
 from pckc_domain.model.claim import ClaimStatus, ClaimType
 from pckc_domain.model.proof import AuthorityClass
 from pckc_domain.model.reflection import Outcome, Reflected, Reflection
@@ -256,3 +257,30 @@ class TestForgetting:
             assert [stored.claim.id for stored in work.claims.get([answer.claim_id, kept.claim_id])] == [kept.claim_id]
             (event,) = work.sessions.events(desk.session_id)
         assert event.text == "Hello. [FORGOTTEN]. And the port is fine."
+
+
+class TestRules:
+    """A rule and what revokes it meet, whoever of user and agent told them, and however the agent named their parts."""
+
+    RULE = "Always run make lint before commit."
+    REVOKED = "You don't need to run make lint any more."
+
+    def told(self, desk: _Desk, text: str, *, by_agent: bool, **named: Any) -> None:
+        if not by_agent:
+            desk.say(text)
+            Deriver(desk.canonical, desk.clock).run(SCOPE)
+            return
+        name = desk.say(f"{text} Well.", kind=EventKind.PROMPT)
+        item = Reflection(type=ClaimType.CONSTRAINT, text=text, event_ids=(name,), quote=text, **named)
+        assert desk.write(item).outcome is Outcome.ADMITTED
+
+    @pytest.mark.parametrize("rule_by_agent", [True, False])
+    @pytest.mark.parametrize("revoked_by_agent", [True, False])
+    def test_a_revoked_rule_ends(self, desk: _Desk, *, rule_by_agent: bool, revoked_by_agent: bool) -> None:
+        self.told(desk, self.RULE, by_agent=rule_by_agent, subject="linting", attribute="when", is_standing=True)
+        desk.clock.advance(timedelta(days=1))
+        self.told(desk, self.REVOKED, by_agent=revoked_by_agent, subject="linting", attribute="is needed")
+        with desk.canonical.reading(SCOPE) as work:
+            standing = work.claims.find(where=ClaimFilter(is_standing=True), limit=9)
+            assert standing
+            assert not [one for one in standing if one.claim.valid_to is None]

@@ -1,11 +1,16 @@
 """Whether the evidence that an agent names for what it wants remembered really says so."""
 
 import re
+from datetime import UTC, datetime
 
+from pckc_domain.model.claim import Candidate, ClaimType
 from pckc_domain.model.identity import normalize
+from pckc_domain.model.reflection import Reflection
+from pckc_domain.model.session import Event, EventKind
+from pckc_domain.policy.claim_extraction import extract_candidates
 from pckc_domain.policy.stop_words import STOP_WORDS
 from pckc_domain.policy.subgoals import stem, stemmed_tokens
-from pckc_domain.policy.subjects import value_key
+from pckc_domain.policy.subjects import YES, value_key
 
 SHARE = 0.6
 """Share of a text's own words that its evidence must have."""
@@ -15,6 +20,20 @@ _DENIAL = re.compile(
     r"не|нет|никогда|нельзя|без)\b",
     re.IGNORECASE,
 )
+
+
+def rule_in(item: Reflection) -> Candidate | None:
+    """
+    Return the rule, or what ends one, that a constraint's own words state; ``None`` when they are read as none.
+
+    Settled as it is read, it meets what sessions say of the same rule, however the agent named its parts.
+    """
+    if item.type is not ClaimType.CONSTRAINT:
+        return None
+    spoken = Event(id="", session_id="", seq=0, kind=EventKind.PROMPT, time=None, text=item.text)
+    read = extract_candidates(spoken, (), said_at=datetime(1970, 1, 1, tzinfo=UTC))
+    is_rule = len(read) == 1 and read[0].type is ClaimType.CONSTRAINT and read[0].value == YES
+    return read[0] if is_rule else None
 
 
 def why_not_said(text: str, value: str, words: str) -> str:

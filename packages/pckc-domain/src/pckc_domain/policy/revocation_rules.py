@@ -27,7 +27,8 @@ _PROJECT_VERBS = "commit|push(?= to| into| directly| straight| code| changes| co
 _ECHO = r"(?: any ?more| any longer| now| from now on)*"
 _NO_NEED = compiled(
     r"^(?:you (?:no longer (?:need|have) to|(?:don't|do not) (?:need|have) to|needn't)"
-    r"|(?:there(?:'s| is) )?no (?:longer (?:any |a )?)?need (?:for you )?to|it(?:'s| is) (?:no longer|not(?=.* any ?more$)) (?:necessary|needed|required) to)"
+    r"|(?:there(?:'s| is) )?no (?:longer (?:any |a )?|(?=.* (?:any ?more|any longer|now|from now on)$))need (?:for you )?to"
+    r"|it(?:'s| is) (?:no longer|not(?=.* any ?more$)) (?:necessary|needed|required) to)"
     rf"(?: always| ever)? (?P<vp>.+?){_ECHO}$"
 )
 _NO_NEED_RU = russian(
@@ -37,9 +38,12 @@ _NO_NEED_RU = russian(
 )
 _MAY_STOP = compiled(rf"^(?:you|we) (?:can|may|should) (?:now )?(?:stop|quit) (?P<vp>[a-z-]{{2,}}ing .+?){_ECHO}$")
 _KIND_OF_RULE = r"(?:rule|instruction|requirement|ban|restriction|constraint|policy|convention|guideline)"
+_REVOKES = (
+    r"(?:forget|disregard|cancel(?:l?ed)?|revoked?|lift(?:ed)?|scrap(?:ped)?|scratch|retired?|drop(?:ped)?|ignore)"
+)
 _FORGET = compiled(
-    r"^(?:please |you can |you may |we can |let's |i(?:'m| am)? |we(?:'ve| have)? (?:now )?)*(?:forget|disregard|ignore|cancel(?:l?ed)?|revoked?|lift(?:ed)?|scrap(?:ped)?|scratch|retired?|drop(?:ped)?)(?: about)? (?:the|my|our|that) (?:earlier |old |previous |existing )?"
-    rf"(?:{_KIND_OF_RULE} (?:about|on|against|for|of|to|regarding|concerning) (?P<of>.+?)|(?P<named>(?:\S+ ){{0,3}}\S+) {_KIND_OF_RULE}){_ECHO}$"
+    rf"^(?:please |you can |you may |we can |let's |i(?:'m| am)? |we(?:'ve| have)? (?:now )?)*{_REVOKES}(?: about)? (?:the|my|our|that) (?:earlier |old |previous |existing )?"
+    rf"(?:{_KIND_OF_RULE} (?:about|on|against|for|of|to|regarding|concerning) (?P<of>.+?)|(?P<named>(?!firewall|\S*lint\b)(?:\S+ ){{0,3}}\S+) {_KIND_OF_RULE}){_ECHO}$"
 )
 _GONE = compiled(
     rf"^the (?:earlier |old |previous )?(?:{_KIND_OF_RULE} (?:about|on|against|for|of|to|regarding|concerning) (?P<of>.+?)|(?P<named>(?:\S+ ){{0,3}}\S+) {_KIND_OF_RULE})"
@@ -56,7 +60,7 @@ _GONE_RU = russian(
 )
 _PLURAL = r"(?!(?:the|these|those|this|that|my|our|your|all|no|some|things|we|they|you)\b)(?P<np>(?:[\w-]+ ){0,2}[\w-]+(?:(?<![isu])s|ing))"
 _NOT_REQUIRED = compiled(
-    rf"^{_PLURAL} (?:are|is) (?:no longer (?:required|needed|necessary|mandatory|obligatory|compulsory)|(?:not|optional) (?:required|needed|necessary|mandatory) any ?more|now optional|optional (?:now|from now on))$"
+    rf"^{_PLURAL} (?:are|is) (?:no longer (?:required|needed|necessary|mandatory|obligatory|compulsory)|not (?:required|needed|necessary|mandatory) any ?more|now optional|optional (?:now|from now on))$"
 )
 _FINE = compiled(
     rf"^{_PLURAL} (?:are|is) (?:now |again |perfectly |totally |completely )?(?:fine|ok|okay|allowed|acceptable|permitted|welcome|all ?right)(?: now| again)?"
@@ -131,7 +135,8 @@ def find_revocations(clause: str, *, sentence: str) -> Iterator[Finding]:
         if not FOR_NOW.search(phrase) and not _THIS_ONE.search(phrase):
             yield from _let(_imperative(phrase), rule=NO_NEED, is_negative=True)
     elif match := _FORGET.match(clause) or _GONE.match(clause):
-        yield from _revoked(match["of"] or match["named"])
+        if not FOR_NOW.search(match["of"] or ""):
+            yield from _revoked(match["of"] or match["named"])
     elif match := _FORGET_RU.match(clause) or _GONE_RU.match(clause):
         yield from _revoked(match["of"])
     elif match := _NOT_REQUIRED.match(clause):

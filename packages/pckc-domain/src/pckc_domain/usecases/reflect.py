@@ -40,7 +40,7 @@ from pckc_domain.policy.claim_length import check_claim
 from pckc_domain.policy.code_rules import passes
 from pckc_domain.policy.evidence import PASSAGE_CHARACTERS, own_text, why_not_evidence
 from pckc_domain.policy.redaction import redact
-from pckc_domain.policy.reflection import names, why_not_said
+from pckc_domain.policy.reflection import names, rule_in, why_not_said
 from pckc_domain.policy.slots import slot_key
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
@@ -199,26 +199,30 @@ class Reflector:
         words = best.words if best else event.text
         authority = best.authority if best else AuthorityClass.MODEL_INFERRED
         locator = str(best.locator if best else own)
+        rule = rule_in(item)
+        own_polarity = Polarity.NEGATIVE if item.is_negative else Polarity.POSITIVE
+        named = rule or item
         claim = Claim(
             id=claim_id,
             type=item.type,
-            subject=item.subject,
-            attribute=item.attribute,
-            value=item.value,
-            polarity=Polarity.NEGATIVE if item.is_negative else Polarity.POSITIVE,
+            subject=named.subject,
+            attribute=named.attribute,
+            value=named.value,
+            polarity=rule.polarity if rule else own_polarity,
+            condition=rule.condition if rule else "",
             path=item.path,
             text=item.text,
             confidence=CONFIDENCE,
             importance=IMPORTANCE,
             authority=authority,
             status=ClaimStatus.VERIFIED if best else ClaimStatus.CANDIDATE,
-            is_standing=item.is_standing,
+            is_standing=item.is_standing and (rule is None or rule.is_standing),
             valid_from=said_at,
             recorded_at=self._clock.now(),
             session_id=session.id,
             event_id=event.id,
             branch=session.branch,
-            terms=index_terms(f"{item.subject} {item.attribute} {item.value} {item.text}"),
+            terms=index_terms(f"{named.subject} {named.attribute} {named.value} {item.text}"),
         )
         proof = Proof(
             id=content_id("proof", claim_id, locator, digest(words)),
