@@ -55,6 +55,7 @@ def test_a_permission_for_a_part_puts_the_ban_in_doubt_whatever_is_known_first()
         assert open_rules(canonical) == expected
         with canonical.reading(SCOPE) as work:
             ban = next(one.claim for one in work.claims.find(where=ClaimFilter(), limit=100) if one.claim.text == MOCKS)
+            assert ban.status_reason == "another claim lets some of it be: mocks / allowed in unit tests"
             assert [link.kind for link in work.links.of([ban.id])] == [LinkKind.CONTRADICTS]
 
 

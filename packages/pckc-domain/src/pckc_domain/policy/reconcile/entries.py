@@ -18,6 +18,8 @@ from pckc_domain.policy.subjects import value_key
 OPPOSED = "said by a model against what holds"
 CONTESTED = "another claim of no lower standing says otherwise"
 
+LET_BE = "another claim lets some of it be:"
+
 
 @attrs.define
 class Entry:
@@ -42,7 +44,7 @@ class Entry:
     fact: Claim | None = None
     opponents: list["Entry"] = attrs.field(factory=list, repr=False)
     supporters: list["Entry"] = attrs.field(factory=list, repr=False)
-    doubted_by: str = ""
+    doubted_by: Claim | None = None
     is_closed: bool = False
     confidences: dict[str, float] = attrs.field(factory=dict)
     ceased: str = ""
@@ -105,7 +107,7 @@ def confirm(entry: Entry, new: Entry) -> None:
     entry.fact, entry.place = new.fact or entry.fact, entry.place or new.place
     entry.confidences = new.confidences | entry.confidences
     entry.ceased = entry.ceased and new.ceased
-    entry.doubted_by = ""  # who says a rule again means it as it is said
+    entry.doubted_by = None  # who says a rule again means it as it is said
     if entry.claim.governance is Governance.ACTIVE:
         entry.claim = attrs.evolve(entry.claim, governance=new.claim.governance)
 
@@ -124,10 +126,15 @@ def believed(entry: Entry) -> Claim:
     if entry.is_gone and entry.fact and not entry.is_closed:
         status, reason = ClaimStatus.STALE, entry.fact.status_reason
     elif entry.is_contested:
-        status, reason = ClaimStatus.CONTESTED, CONTESTED
+        status, reason = ClaimStatus.CONTESTED, _let_be(entry.doubted_by) if entry.doubted_by else CONTESTED
     if (claim.authority, claim.status, claim.status_reason) == (strongest, status, reason):
         return claim
     return attrs.evolve(claim, authority=strongest, status=status, status_reason=reason)
+
+
+def _let_be(revocation: Claim) -> str:
+    """Return why a rule is in doubt: where only rules are told, nothing else says for what it does not hold."""
+    return " ".join(filter(None, (LET_BE, revocation.subject, "/", revocation.attribute, revocation.condition)))
 
 
 def _as_documents_say(entry: Entry) -> Claim:

@@ -154,7 +154,7 @@ class _Fold:
                 if leaving.revocation:
                     self._put(_linked(leaving.claim_id, entry.claim.id, LinkKind.SUPERSEDES))
             elif leaving.revocation and casts_doubt(leaving.revocation, entry.claim):
-                entry.doubted_by = leaving.claim_id
+                entry.doubted_by = leaving.revocation
 
     def absorb(self, candidates: "_Fold") -> None:
         """Take in candidates: as proofs of the durable claims that say the same, or else as candidates."""
@@ -181,7 +181,7 @@ class _Fold:
         self._qualify()
         for entry in self.entries:
             if entry.doubted_by and not entry.is_closed:
-                self._put(_linked(entry.doubted_by, entry.claim.id, LinkKind.CONTRADICTS))
+                self._put(_linked(entry.doubted_by.id, entry.claim.id, LinkKind.CONTRADICTS))
         entries = sorted(self.entries, key=lambda entry: (entry.said_at, entry.claim.id))
         return Beliefs(
             claims=tuple(believed(entry) for entry in entries),
