@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pckc_adapters_sources.transcripts.detect import detect
 from pckc_adapters_sources.transcripts.source import UNFORESEEN, FileTranscripts
 from pckc_domain.model.scope import Scope
 from pckc_domain.model.session import Event
@@ -83,3 +84,11 @@ def test_a_file_read_in_any_pieces_gives_the_events_of_one_go(tmp_path: Path, fo
         # Read from its start whenever it has grown: the last time it grew counts.
         events = events[len(events) - len(expected) :]
     assert events == expected
+
+
+def test_a_huge_first_record_hides_no_others(tmp_path: Path) -> None:
+    """Whose transcript it is shows behind it."""
+    file = tmp_path / "s.jsonl"
+    said = {"session": "s", "seq": 1, "role": "user", "text": "We deploy to Fly.io."}
+    file.write_bytes(b'{"pad": "' + b"x" * (17 << 20) + b'"}\n' + json.dumps(said).encode() + b"\n")
+    assert detect(str(file)) == "plain"

@@ -46,6 +46,7 @@ def detect(path: str) -> str:
 def _by_records(path: str, stream: BufferedReader) -> str | None:
     """Return the format of the first record that has one, ``""`` without any record, ``None`` for unknown ones."""
     found: str | None = ""
+    start = read = 0
     for number, record in enumerate(records(stream, max_bytes=_MAX_BYTES)):
         if record.value is not None:
             name = format_of(record.value)
@@ -57,7 +58,10 @@ def _by_records(path: str, stream: BufferedReader) -> str | None:
                     remedy="Import the session file that Codex wrote for the same run under ~/.codex/sessions.",
                 )
         found = None
-        if number >= _MAX_RECORDS or record.end > _MAX_BYTES:
+        if record.value is not None:  # one that is too large is passed over, as it is when the file is read
+            read += record.end - start
+        start = record.end
+        if number >= _MAX_RECORDS or read > _MAX_BYTES:
             break
     return found
 

@@ -15,7 +15,7 @@ from pckc_adapters_sqlite.belief_probe import ClaimRow, SaidRow, WrittenRow
 from pckc_adapters_sqlite.shelf import LooseTexts, Part, scratch
 from pckc_domain.model.bounds import query_head
 from pckc_domain.policy.analysis import content_words, query_parts, text_tokens
-from pckc_domain.policy.quoting import CLOSING, NOTICE, OPENING, inline, quote, set_apart
+from pckc_domain.policy.quoting import CLOSING, FOREIGN, NOTICE, OPENING, inline, quote, set_apart
 from pckc_domain.policy.remnants import remnant, split_sentences
 from pckc_domain.policy.statements import is_statement
 
@@ -353,7 +353,11 @@ def render(recalled: Recalled, title: str, *, limit: int = MAX_CHARACTERS) -> st
     sections = [
         (title, [_claim(row) for row in recalled.claims]),
         ("Said earlier, not checked", [_said(row) for row in recalled.said]),
-        ("Written in the project", [_written(row) for row in recalled.written]),
+        ("Written in the project", [_written(row) for row in recalled.written if not _is_foreign(row)]),
+        (
+            "Written in documents from outside, not checked",
+            [_written(row) for row in recalled.written if _is_foreign(row)],
+        ),
     ]
     text, left = f"{OPENING}\n{NOTICE}\n", limit - len(OPENING) - len(NOTICE) - len(CLOSING) - 2
     is_empty = True
@@ -383,6 +387,11 @@ def _explained(row: ClaimRow) -> str:
 def _said(row: SaidRow) -> str:
     when = f" on {_day(row.time_us)}" if row.time_us else ""
     return _block(f"said by {inline(row.speaker) or 'the user'}{when}", row.proof, row.text)
+
+
+def _is_foreign(row: WrittenRow) -> bool:
+    """Whether a paragraph is none of the work tree: nobody vouches for what was ingested."""
+    return row.uri.startswith(FOREIGN)
 
 
 def _written(row: WrittenRow) -> str:
