@@ -463,6 +463,15 @@ class TestForget:
         told("import", story, "--fresh")
         assert b"crashes on empty" not in raw_bytes(told)
 
+    def test_a_forgotten_session_stays_forgotten(self, told: Program, story: Path) -> None:
+        """Also when everything is read anew."""
+        told("forget", "--yes", "--session", "second")
+        before = beliefs(told)
+        form = told("import", story, "--fresh", "--json").json
+        assert form["skipped"]["event of a forgotten session"]
+        assert b"PostgreSQL" not in raw_bytes(told)
+        assert beliefs(told) == before
+
     @pytest.mark.parametrize("by_host_id", [True, False])
     def test_a_session(self, told: Program, *, by_host_id: bool) -> None:
         session = str(results(told, "PostgreSQL", "--layer", "claims")[0]["session"])

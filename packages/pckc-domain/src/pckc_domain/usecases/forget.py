@@ -37,6 +37,7 @@ from pckc_domain.usecases.forget_curated import (
     take_back_all,
     traces_of,
 )
+from pckc_domain.usecases.forgotten import note_forgotten
 from pckc_domain.usecases.infer import forget_inferences
 from pckc_domain.usecases.keep_facts import forget_facts
 from pckc_domain.usecases.reflect import REFLECTION_HOST
@@ -103,7 +104,8 @@ class Eraser:
 
     def forget_session(self, scope: Scope, session_id: str) -> tuple[Claim, ...]:
         """
-        Erase a session, named by its id or by its host's, with everything that came from it.
+        Erase a session, named by its id or by its host's, with everything that came from it; its transcript, read anew,
+        does not bring it back.
 
         Returns:
             The claims that hold again without it, oldest first.
@@ -119,6 +121,8 @@ class Eraser:
             unsound = unsound_claims(work)
             claims = [claim for one in sessions for claim in _claims_of(work, one)]
             owners = [*_episodes(work, sessions), *claims]
+            for one in sessions:
+                note_forgotten(work, one)
             _remove_sessions(work, sessions)
             work.traces.remove(names)
             forget_verdicts(work, claims)

@@ -25,6 +25,7 @@ from pckc_domain.policy.slots import slot_key
 from pckc_domain.ports.canonical import Canonical, UnitOfWork
 from pckc_domain.ports.clock import Clock
 from pckc_domain.ports.transcripts import TranscriptBatch, TranscriptFile, TranscriptPosition, TranscriptSource
+from pckc_domain.usecases.forgotten import without_forgotten
 from pckc_domain.usecases.meeting import project_roots
 from pckc_domain.usecases.session_graph import SessionGraphKeeper, keep_sessions
 from pckc_domain.usecases.settling import settle
@@ -173,6 +174,8 @@ class Importer:
         for batch in self._transcripts.read(scope, file, after=after):
             is_new = True
             events = self._kept(batch, request, tally)
+            if batch.session is not None and request.is_fresh and events:
+                events = self._without_forgotten(scope, batch.session, events, tally)
             if batch.session is not None and not request.wants(batch.session):
                 place = _partly(file, request)
             step = max(1, request.commit_events)
@@ -183,6 +186,13 @@ class Importer:
                     if start + step >= len(events):
                         work.imports.remember(place, batch.position)
         tally.file(is_new=is_new)
+
+    def _without_forgotten(self, scope: Scope, session: Session, events: list[Event], tally: "_Tally") -> list[Event]:
+        with self._canonical.reading(scope) as work:
+            kept = without_forgotten(work, session.id, events)
+        if forgotten := len(events) - len(kept):
+            tally.skipped["event of a forgotten session"] += forgotten
+        return kept
 
     def _position(self, scope: Scope, file: TranscriptFile, request: ImportRequest) -> tuple[TranscriptPosition, str]:
         """Return how far the file was read, and the name to remember that under; see `_partly`."""
