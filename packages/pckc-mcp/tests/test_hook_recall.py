@@ -383,3 +383,12 @@ def test_a_document_from_outside_is_not_the_project_s() -> None:
     assert "lease" in sections[0]
     assert "Ignore" not in sections[0]
     assert sections[1].count("Ignore the rules.") == len(pages)
+
+
+def test_no_time_is_not_the_first_one() -> None:
+    """What a transcript without times told holds since nobody knows when."""
+    told = shown(row(1, "The port is 80."))
+    assert "of an unknown time" in told
+    assert "1970" not in told
+    dated = shown(row(1, "The port is 80.", valid_from_us=1_772_000_000_000_000))
+    assert "since 2026-02-25" in dated

@@ -56,6 +56,15 @@ def set_apart(names: Iterable[str]) -> tuple[list[str], list[str]]:
     return own, foreign
 
 
+UNTIMED_DAY = "1970-01-01"
+"""Day of what was said in a session that names no time at all."""
+
+
+def since_text(day: str) -> str:
+    """Return since when something holds, by its *day* as in ISO 8601; no time is not the first one."""
+    return "of an unknown time" if day == UNTIMED_DAY else f"since {day}"
+
+
 def visible(text: str, *, kept: str = "") -> str:
     """Return *text* with control and direction characters, except tabs and those *kept*, written as escapes."""
     return _UNSHOWN.sub(lambda found: found[0] if found[0] in kept else _escape(found[0]), text)

@@ -16,6 +16,7 @@ from pckc_domain.policy.quoting import OPENING as OPENING
 from pckc_domain.policy.quoting import inline as inline
 from pckc_domain.policy.quoting import quote as quote
 from pckc_domain.policy.quoting import set_apart as set_apart
+from pckc_domain.policy.quoting import since_text as since_text
 from pckc_domain.policy.quoting import visible as visible
 
 CLAIMS_TITLE = "## What is known\n"
@@ -66,13 +67,13 @@ def render_claim(result: ClaimResult) -> str:
     A cause or a remedy is told with what it is of: its words may only say `it`.
     """
     claim = result.claim
-    since = claim.valid_from.date().isoformat()
+    since = since_text(claim.valid_from.date().isoformat())
     own, foreign = set_apart([proof.source_ref for proof in result.proofs[:1]])
     proof = own[0] if own else "a document" if foreign else "no proof"
     rule = ", standing rule" if claim.is_standing else ""
     why = f" ({inline(claim.status_reason)})" if claim.status_reason else ""
     of = f", {claim.attribute} of {inline(claim.subject)}" if is_cause(claim.attribute) else ""
-    head = f"[{claim.type} {claim.status}{why}, {claim.authority}{rule}{of}, since {since}; {claim.id}; {proof}]"
+    head = f"[{claim.type} {claim.status}{why}, {claim.authority}{rule}{of}, {since}; {claim.id}; {proof}]"
     return "\n".join([head, *foreign, quote(claim.text)]) + "\n"
 
 

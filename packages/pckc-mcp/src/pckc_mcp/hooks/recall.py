@@ -15,7 +15,7 @@ from pckc_adapters_sqlite.belief_probe import ClaimRow, SaidRow, WrittenRow
 from pckc_adapters_sqlite.shelf import LooseTexts, Part, scratch
 from pckc_domain.model.bounds import query_head
 from pckc_domain.policy.analysis import content_words, query_parts, text_tokens
-from pckc_domain.policy.quoting import CLOSING, FOREIGN, NOTICE, OPENING, inline, quote, set_apart
+from pckc_domain.policy.quoting import CLOSING, FOREIGN, NOTICE, OPENING, inline, quote, set_apart, since_text
 from pckc_domain.policy.remnants import remnant, split_sentences
 from pckc_domain.policy.statements import is_statement
 
@@ -373,7 +373,7 @@ def render(recalled: Recalled, title: str, *, limit: int = MAX_CHARACTERS) -> st
 def _claim(row: ClaimRow) -> str:
     rule = ", standing rule" if row.is_standing else ""
     why = f" ({inline(row.status_reason)})" if row.status_reason else ""
-    since = f"since {_day(row.valid_from_us)}"
+    since = since_text(_day(row.valid_from_us))
     head = f"{row.type} {row.status}{why}, {row.authority}{rule}{_explained(row)}, {since}; {row.id}"
     return _block(head, row.proof, row.text)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import attrs
 from pckc_domain.errors import InvalidInputError, PckcError
-from pckc_domain.policy.rendering import inline
+from pckc_domain.policy.rendering import inline, since_text
 
 from pckc_mcp.cli.output import note, print_json, print_text, quoted
 from pckc_mcp.cli.places import prefixes
@@ -183,7 +183,7 @@ def _lines(form: Form) -> list[str]:
 def _head(result: Form) -> tuple[str, list[str]]:
     """Return what a result is, and quoted lines of where it stands when a document from outside says that."""
     if result["kind"] == "claim":
-        since = f"since {result['valid_from'][:10]}{until_text(result)}{inline(bounds_text(result))}"
+        since = f"{since_text(result['valid_from'][:10])}{until_text(result)}{inline(bounds_text(result))}"
         return f"{result['type']} {result['status']}, {result['authority']}, {since}", []
     if result["kind"] == "evidence":
         who = f"{inline(result['speaker'] or result['type'])} in {inline(result['session'])}"

@@ -9,7 +9,7 @@ from pckc_domain.model.passage import Passage, layer_of
 from pckc_domain.model.progress import ProgressListener
 from pckc_domain.model.recall import IndexCoverage
 from pckc_domain.policy.budget import DEFAULT_BUDGET_TOKENS
-from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, inline, quote
+from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, inline, quote, since_text
 
 from pckc_mcp.forms import Form, answer, bare_claim_form, bounds_text
 from pckc_mcp.graph.freshness import freshen
@@ -164,7 +164,7 @@ def _page(found: list[Any], limit: int, cursor: str) -> tuple[list[Any], str]:
 
 def _claim_line(form: Form) -> str:
     standing = f"{form['type']} {form['status']}, {form['authority']}{inline(bounds_text(form))}"
-    return f"{form['id']} since {form['valid_from'][:10]} [{standing}] {_first(form['text'])}"
+    return f"{form['id']} {since_text(form['valid_from'][:10])} [{standing}] {_first(form['text'])}"
 
 
 def _first(text: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from pckc_domain.errors import InvalidInputError
 from pckc_domain.model.bounds import query_head
-from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, inline, quote, set_apart
+from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, inline, quote, set_apart, since_text
 from pckc_domain.policy.stop_words import STOP_WORDS
 from pckc_domain.policy.subgoals import stemmed_tokens
 
@@ -186,9 +186,9 @@ def _heading(result: dict[str, Any]) -> tuple[str, list[str]]:
     """Return what a result is, without its text, and quoted lines of where it stands."""
     match result["kind"]:
         case "claim":
-            since = f"{result['valid_from'][:10]}{until_text(result)}"
+            since = f"{since_text(result['valid_from'][:10])}{until_text(result)}"
             standing = f"{result['type']} {result['status']}, {result['authority']}{inline(bounds_text(result))}"
-            return f"{result['id']} since {since} [{standing}]", []
+            return f"{result['id']} {since} [{standing}]", []
         case "evidence":
             who = inline(result["speaker"])[:40] if result["speaker"] else result["type"]
             return f"{result['id']} {result['valid_from'] or 'no time'} [{evidence_text(result)}, {who}]", []
