@@ -339,7 +339,10 @@ class TestSearch:
                 {"id": "4", "query": "x", "type": "rumour"},
             ],
         )
-        answers = [json.loads(line) for line in recalling("search", "--batch", batch, "--json").stdout.splitlines()]
+        answers = [
+            json.loads(line)
+            for line in recalling("search", "--batch", batch, "--json", check=False).stdout.splitlines()
+        ]
         assert [answer["id"] for answer in answers] == ["1", "2", "3", "4"]
         assert "PostgreSQL" in answers[0]["results"][0]["text"]
         assert [one["type"] for one in answers[1]["results"]] == ["constraint"]
