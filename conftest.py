@@ -5,6 +5,17 @@ import logging
 from collections.abc import Generator, Iterator
 
 import pytest
+from hypothesis.internal.conjecture import providers
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """
+    Let the same profile try the same examples wherever a test runs.
+
+    Hypothesis mixes in constants of the modules that happen to be loaded, which differ between workers and runs.
+    """
+    if config.getoption("hypothesis_profile", None) == "ci":
+        providers.is_local_module_file = lambda _: False
 
 
 @pytest.hookimpl(wrapper=True)
