@@ -26,21 +26,19 @@ LIFTED = "rule.lifted"
 _PROJECT_VERBS = "commit|push(?= to| into| directly| straight| code| changes| commits)|deploy|edit|modify|change|touch|delete|remove|merge|install|rename|release|force-push|rewrite|upgrade"
 _ECHO = r"(?: any ?more| any longer| now| from now on)*"
 _NO_NEED = compiled(
-    r"^(?:you (?:no longer (?:need|have) to|(?:don't|do not) (?:need|have) to|needn't)"
-    r"|(?:there(?:'s| is) )?no (?:longer (?:any |a )?|(?=.* (?:any ?more|any longer|now|from now on)$))need (?:for you )?to"
+    r"^(?:(?:you|we(?= no longer|.* (?:any ?more|any longer|now)$)) (?:no longer (?:need|have) to|(?:don't|do not) (?:need|have) to|needn't)"
+    r"|(?:there(?:'s| is) )?no (?:longer (?:any |a )?)?need (?:for you )?to"
     r"|it(?:'s| is) (?:no longer|not(?=.* any ?more$)) (?:necessary|needed|required) to)"
     rf"(?: always| ever)? (?P<vp>.+?){_ECHO}$"
 )
 _NO_NEED_RU = russian(
-    r"^(?:тебе |вам )?(?:больше не (?:надо|нужно|требуется|обязательно)|не (?:надо|нужно|требуется|обязательно) больше|больше нет (?:нужды|необходимости)|можно больше не|больше можно не) "
+    r"^(?:тебе |вам )?(?:больше не (?:надо|нужно|требуется|обязательно)|не (?:надо|нужно|требуется|обязательно) больше|больше нет (?:нужды|необходимости)|(?:можешь|можете) (?:больше|теперь) не|можно больше не|больше можно не) "
     r"(?P<vp>[а-яё]+ть(?:ся)? .+)$"
     r"|^(?P<vp2>[а-яё]+ть(?:ся)? .+?) (?:больше не (?:надо|нужно|требуется|обязательно)|теперь (?:не нужно|необязательно|не обязательно))$"
 )
 _MAY_STOP = compiled(rf"^(?:you|we) (?:can|may|should) (?:now )?(?:stop|quit) (?P<vp>[a-z-]{{2,}}ing .+?){_ECHO}$")
 _KIND_OF_RULE = r"(?:rule|instruction|requirement|ban|restriction|constraint|policy|convention|guideline)"
-_REVOKES = (
-    r"(?:forget|disregard|cancel(?:l?ed)?|revoked?|lift(?:ed)?|scrap(?:ped)?|scratch|retired?|drop(?:ped)?|ignore)"
-)
+_REVOKES = r"(?:forget|disregard|take back|withdraw|never mind|cancel(?:l?ed)?|revoked?|lift(?:ed)?|scrap(?:ped)?|scratch|retired?|drop(?:ped)?|ignore)"
 _FORGET = compiled(
     rf"^(?:please |you can |you may |we can |let's |i(?:'m| am)? |we(?:'ve| have)? (?:now )?)*{_REVOKES}(?: about)? (?:the|my|our|that) (?:earlier |old |previous |existing )?"
     rf"(?:{_KIND_OF_RULE} (?:about|on|against|for|of|to|regarding|concerning) (?P<of>.+?)|(?P<named>(?!firewall|\S*lint\b)(?:\S+ ){{0,3}}\S+) {_KIND_OF_RULE}){_ECHO}$"
@@ -58,7 +56,7 @@ _FORGET_RU = russian(
 _GONE_RU = russian(
     rf"^{_KIND_OF_RULE_RU} (?:про|о|об|обо|насч[её]т|на|по|для|касательно) (?P<of>.+?) (?:больше не (?:действует|актуальн\w+|работает|нужно)|отмен[её]н[оа]?|отменяется|снят[оа]?|снимается)$"
 )
-_PLURAL = r"(?!(?:the|these|those|this|that|my|our|your|all|no|some|things|we|they|you)\b)(?P<np>(?:[\w-]+ ){0,2}[\w-]+(?:(?<![isu])s|ing))"
+_PLURAL = r"(?!(?:the|these|those|this|that|my|our|your|all|no|some|things|we|they|you)\b)(?P<np>[a-z-]+ing (?:\S+ ){0,3}\S+|(?:[\w-]+ ){0,2}[\w-]+(?:(?<![isu])s|ing))"
 _NOT_REQUIRED = compiled(
     rf"^{_PLURAL} (?:are|is) (?:no longer (?:required|needed|necessary|mandatory|obligatory|compulsory)|not (?:required|needed|necessary|mandatory) any ?more|now optional|optional (?:now|from now on))$"
 )
@@ -124,7 +122,7 @@ _IMPERATIVES = {
 """What is allowed, as it was forbidden."""
 
 _MAY_USE = compiled(r"^(?:you|we) (?:may|can|are (?:now )?allowed to) (?:now |again )*(?P<vp>use .+?)(?: again| now)*$")
-_IDLE = compiled(r"^no |(?<= )(?:the|a|an|our|any|all) ")
+_IDLE = compiled(r"^(?:no|using|use of) |(?<= )(?:the|a|an|our|any|all) ")
 _THIS_ONE = re.compile(r"\b(?:it|this|that|these|those|them|here|yet|это|этот|эту|тут|здесь)\b", re.IGNORECASE)
 
 
@@ -162,7 +160,7 @@ def find_revocations(clause: str, *, sentence: str) -> Iterator[Finding]:
 def _let(phrase: str, *, rule: str, is_negative: bool) -> Iterator[Finding]:
     """Yield that a deed need not or may be done."""
     for found in verb_phrase(phrase, is_negative=is_negative, rule=rule, is_standing=False):
-        if found.subject or rule == NO_NEED:
+        if found.subject:
             yield found
 
 
@@ -172,7 +170,7 @@ def _revoked(what: str) -> Iterator[Finding]:
 
 
 def _allowed(what: str, where: str | None) -> Iterator[Finding]:
-    if subject := normalize_subject(what):
+    if subject := normalize_subject(_IDLE.sub("", what)):
         found = constraint("rule.allowed", subject, ALLOWED, YES, is_negative=False, is_standing=False)
         yield attrs.evolve(found, condition=(where or "").strip().casefold())
 

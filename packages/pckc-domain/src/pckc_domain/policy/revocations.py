@@ -22,11 +22,14 @@ MAX_WORDS = 12
 MAX_NAME = 3
 """So many words of a rule in a row may name it."""
 
-_STOPPED = re.compile(r"\b(?:stop|quit|хватит|перестань(?:те)?|прекрати(?:те)?)\b", re.IGNORECASE)
+_STOPPED = re.compile(
+    r"\b(?:stop|quit|any ?more|any longer|хватит|перестань(?:те)?|прекрати(?:те)?|больше не|не \w+ больше)\b",
+    re.IGNORECASE,
+)
 _LASTING = re.compile(
     rf"{_STOPPED.pattern}|^\W*(?:actually|correction|на самом деле|поправка)\b"
-    r"|\b(?:any ?more|any longer|no longer|(?<!for )(?<!right )now|again|from now on)\b"
-    r"|\b(?:больше не|не \w+ больше|теперь|снова|отныне)\b",
+    r"|\b(?:no longer|(?<!for )(?<!right )now|again|from now on)\b"
+    r"|\b(?:теперь|снова|отныне)\b",
     re.IGNORECASE,
 )
 """Words that change what was said before, for good."""

@@ -43,6 +43,10 @@ _NOBODY = compiled(
 )
 _STOP = compiled(r"^(?:please )?(?:stop|quit|avoid) (?P<vp>\w{2,}ing .+)")
 _STOP_RU = russian(r"^(?:хватит|перестань(?:те)?|прекрати(?:те)?) (?P<vp>\w+ть(?:ся)? .+)")
+_NO_MORE = compiled(r"^(?:please )?(?:do not|don't) (?P<vp>[a-z-]+ .+?) (?:any ?more|any longer)$")
+_NO_MORE_RU = russian(
+    r"^(?:больше не (?P<vp>[а-яё]+(?:[аяуе]й|[иь])(?:те)? .+)|не (?P<verb>[а-яё]+(?:[аяуе]й|[иь])(?:те)?) больше (?P<rest>.+))$"
+)
 _HANDS_OFF = compiled(
     r"^(?:please )?(?:hands off|keep (?:your hands )?off|stay away from|stay out of|руки прочь от|не лезь в) (?P<np>.+?)(?:,? please)?$"
     r"|^(?:please )?leave (?P<alone>.+) (?:alone|untouched|as (?:is|it is|they are))$"
@@ -155,6 +159,10 @@ def find_rules(clause: str, *, sentence: str) -> Iterator[Finding]:
     elif match := _DONT.match(clause) or _DONT_RU.match(clause) or _STOP.match(clause) or _STOP_RU.match(clause):
         if not FOR_NOW.search(sentence):
             yield from verb_phrase(match["vp"], is_negative=True, rule="rule.dont")
+    elif match := _NO_MORE.match(clause) or _NO_MORE_RU.match(clause):
+        phrase = " ".join(filter(None, match.groups()))
+        if not FOR_NOW.search(sentence):
+            yield from (one for one in verb_phrase(phrase, is_negative=True, rule="rule.dont") if one.subject)
     elif match := _WE_MUST.match(clause):
         yield from verb_phrase(match["vp"] or match["vp2"], is_negative=False, rule="rule.we_must")
     elif bounds := tuple(find_bound(clause)):
