@@ -127,6 +127,8 @@ def _proof_text(pack: ContextPack) -> str:
         own, foreign = set_apart(proof.source_ref for proof in item.result.proofs)
         head = f"{claim.id} {claim.type} {claim.status}, {claim.authority}; {', '.join(own) or 'cited'}"
         lines += [head, *foreign, quote(claim.text)]
+    for said in pack.evidence:
+        lines += [f"{said.result.evidence.id} said, not checked", quote(said.text)]
     for conflict in pack.conflicts:
         lines.append(f"conflict of {', '.join(claim.id for claim in conflict.claims)}: {inline(conflict.reason)}")
     lines += [f"{len(pack.passages)} passages, {pack.tokens} of {pack.budget} tokens, hash {pack.hash}", CLOSING]
