@@ -299,3 +299,14 @@ def test_nothing_else_imports_the_sdk(project: Path, environment: dict[str, str]
     subprocess.run(
         [sys.executable, "-c", script], cwd=project, env=environment, check=True, stdout=subprocess.DEVNULL, timeout=60
     )
+
+
+def test_a_server_starts_without_the_rules_of_what_it_may_be_asked_later(environment: dict[str, str]) -> None:
+    """Those that read sessions and documents take 0.3 s to import: hosts wait for the start."""
+    names = ("cli.commands.serve", "server.memory", "server.stdio", "server.app")
+    heavy = ("keep_facts", "snowballstemmer", "policy.reading", "policy.reconcile", "fix_rules", "graph.linkers")
+    imports = ", ".join(f"pckc_mcp.{name}" for name in names)
+    script = f"import sys, {imports}; print([m for m in sys.modules if any(one in m for one in {heavy})])"
+    given = {**environment, "PYTHONWARNINGS": "ignore"}
+    told = subprocess.run([sys.executable, "-c", script], env=given, check=True, capture_output=True, timeout=60).stdout
+    assert told.strip() == b"[]"

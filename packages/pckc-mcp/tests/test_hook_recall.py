@@ -18,8 +18,8 @@ from pckc_domain.model.proof import EventLocator
 from pckc_domain.model.scope import MAINLINE_NAMES
 from pckc_domain.model.session import Event, EventKind
 from pckc_domain.policy.analysis import index_terms
+from pckc_domain.policy.bug_attributes import EXPLAINED_BY
 from pckc_domain.policy.evidence import own_text
-from pckc_domain.policy.fix_rules import EXPLAINED_BY
 from pckc_domain.policy.statements import is_statement
 from pckc_domain.testing.belief_samples import assertion, claim, episode, event, evidence, proof, session
 from pckc_domain.testing.samples import SCOPE, TIME

@@ -2,11 +2,11 @@
 
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import attrs
 from pckc_domain.errors import PckcError
 from pckc_domain.model.progress import ProgressListener, ignore_progress
-from pckc_domain.usecases.index import IndexReport
 from pckc_domain.usecases.projecting import StoppedError, Worker
 
 from pckc_mcp.engine import Engine
@@ -14,6 +14,9 @@ from pckc_mcp.forms import Form, graph_report_form, index_form
 from pckc_mcp.hooks.intake import take_in_if_possible
 from pckc_mcp.patience import CourteousEmbedder
 from pckc_mcp.sync_mark import SyncMark, write_mark
+
+if TYPE_CHECKING:
+    from pckc_domain.usecases.index import IndexReport  # its rules would cost a server's start 0.3 s
 
 Say = Callable[[str], None]
 """Tells a person."""
@@ -120,7 +123,7 @@ def left_to_embed(engine: Engine) -> int:
 
 
 def _sync_graph(
-    engine: Engine, report: IndexReport, say: Say, progress: ProgressListener, *, from_scratch: bool
+    engine: Engine, report: "IndexReport", say: Say, progress: ProgressListener, *, from_scratch: bool
 ) -> Form | None:
     """Let the graph follow, if it is wanted; an index without it answers well already."""
     if not engine.config.graph.enabled:

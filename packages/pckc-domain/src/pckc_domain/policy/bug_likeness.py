@@ -4,7 +4,7 @@ import re
 
 from pckc_domain.model.claim import Claim, ClaimType
 from pckc_domain.policy.analysis import text_tokens
-from pckc_domain.policy.fix_rules import BUG, is_cause
+from pckc_domain.policy.bug_attributes import BUG, is_cause
 from pckc_domain.policy.stop_words import STOP_WORDS
 from pckc_domain.policy.subjects import subject_key, topic_key
 

@@ -15,8 +15,8 @@ import attrs
 from pckc_domain.model.claim import VISIBLE, Beliefs, Claim, ClaimType, Polarity
 from pckc_domain.model.scope import Branch
 from pckc_domain.policy.belief_gate import DURABLE
+from pckc_domain.policy.bug_attributes import BUG
 from pckc_domain.policy.bug_likeness import names_of
-from pckc_domain.policy.fix_rules import BUG
 from pckc_domain.policy.green_runs import GREEN, failure_scopes
 from pckc_domain.policy.revocations import is_revocation, rule_topics
 from pckc_domain.policy.subjects import VALUE, VERSION, YES, kind_of_value, normalize_value

@@ -21,6 +21,7 @@ from pckc_domain.policy.belief_gate import (
     rejection,
     why_not_admitted,
 )
+from pckc_domain.policy.bug_attributes import BUG, is_cause
 from pckc_domain.policy.claim_extraction import (
     CONTEXT_EVENTS,
     extract_candidates,
@@ -34,7 +35,7 @@ from pckc_domain.policy.descriptions import continued, file_in
 from pckc_domain.policy.discretion import UNKEPT, asks_not_to_keep_the_last, has_unkept
 from pckc_domain.policy.episodes import segment_episodes
 from pckc_domain.policy.evidence import evidence_passages, why_not_evidence
-from pckc_domain.policy.fix_rules import BUG, WORKS_NOW, is_cause
+from pckc_domain.policy.fix_rules import WORKS_NOW
 from pckc_domain.policy.green_runs import OUTCOME, Run
 from pckc_domain.policy.repairs import Repairs
 from pckc_domain.policy.requests import Requests

@@ -6,20 +6,9 @@ import re
 from collections.abc import Iterator
 
 from pckc_domain.model.claim import ClaimType
+from pckc_domain.policy.bug_attributes import BUG, CAUSE, REMEDY
 from pckc_domain.policy.descriptions import EDGES, described, file_in, trouble_subject
 from pckc_domain.policy.findings import NP, STATED, Finding, compiled, russian, worded
-
-BUG = "bug"
-"""Attribute of what fails: bugs and their fixes share a slot."""
-
-CAUSE = "cause"
-"""Attribute of what failed: why it did."""
-
-REMEDY = "remedy"
-"""Attribute of what fails: what helps."""
-
-EXPLAINED_BY = (BUG, CAUSE, REMEDY)
-"""Attributes of claims that tell of a bug."""
 
 WORKS_NOW = "work.works_now"
 """Rule of a fix that says only that something works: nothing without the bug spoken of before."""
@@ -205,11 +194,6 @@ def find_fault(text: str, *, fixed: str) -> Finding | None:
         return None
     value = _ARTICLE.sub("", described(text))
     return Finding(rule="work.fault", type=ClaimType.FACT, subject=fixed, attribute=CAUSE, value=value)
-
-
-def is_cause(attribute: str) -> bool:
-    """Return whether *attribute* is one by which a bug is explained."""
-    return attribute in {CAUSE, REMEDY}
 
 
 def _group(match: re.Match[str], *names: str) -> str:

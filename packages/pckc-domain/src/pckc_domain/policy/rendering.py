@@ -8,7 +8,7 @@ from pckc_domain.model.memory import ClaimResult, EvidenceResult
 from pckc_domain.model.passage import Proposition
 from pckc_domain.model.recall import PassageResult
 from pckc_domain.model.session import EventKind
-from pckc_domain.policy.fix_rules import is_cause
+from pckc_domain.policy.bug_attributes import is_cause
 from pckc_domain.policy.quoting import CLOSING as CLOSING  # these are part of how a pack reads
 from pckc_domain.policy.quoting import INLINE_CHARACTERS as INLINE_CHARACTERS
 from pckc_domain.policy.quoting import NOTICE as NOTICE

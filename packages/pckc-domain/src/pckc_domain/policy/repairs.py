@@ -9,10 +9,10 @@ from pckc_domain.model.claim import Candidate, ClaimType
 from pckc_domain.model.session import Event, EventKind
 from pckc_domain.policy.acknowledgements import acknowledges
 from pckc_domain.policy.belief_gate import is_human, why_not_admitted
+from pckc_domain.policy.bug_attributes import BUG
 from pckc_domain.policy.code_rules import passes
 from pckc_domain.policy.descriptions import continued, described
 from pckc_domain.policy.findings import IMPORTANCE, STATED
-from pckc_domain.policy.fix_rules import BUG
 from pckc_domain.policy.reading import spoken_sentences
 
 MAX_GO_ON = 3

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 
 from pckc_domain.model.claim import ClaimType
+from pckc_domain.policy.bug_attributes import BUG
 from pckc_domain.policy.descriptions import EDGES, code_name_in, described, file_in, trouble_subject
 from pckc_domain.policy.findings import NP, STATED, Finding, compiled, worded
-from pckc_domain.policy.fix_rules import BUG, find_fix
+from pckc_domain.policy.fix_rules import find_fix
 from pckc_domain.policy.subjects import normalize_subject
 
 TASK = "task"

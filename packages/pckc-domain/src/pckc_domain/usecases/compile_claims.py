@@ -13,10 +13,10 @@ from pckc_domain.model.proof import Proof, VerificationStatus
 from pckc_domain.model.scope import Branch, Scope
 from pckc_domain.policy.analysis import analyze_query, content_words, text_tokens
 from pckc_domain.policy.belief_gate import DURABLE
+from pckc_domain.policy.bug_attributes import EXPLAINED_BY
 from pckc_domain.policy.bug_likeness import explains
 from pckc_domain.policy.compiler import Candidate, choose_cover
 from pckc_domain.policy.facts.meeting import branches_read, is_overshadowed
-from pckc_domain.policy.fix_rules import EXPLAINED_BY
 from pckc_domain.policy.rendering import render_claim
 from pckc_domain.policy.slots import topic_slot
 from pckc_domain.policy.strength import STRENGTH

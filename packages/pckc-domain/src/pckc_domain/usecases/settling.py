@@ -8,8 +8,8 @@ import attrs
 from pckc_domain.model.belief import ClaimFilter
 from pckc_domain.model.claim import Assertion, Beliefs, Governance, GovernanceAct
 from pckc_domain.model.fact import Place
+from pckc_domain.policy.bug_attributes import BUG
 from pckc_domain.policy.changes import IN_USE, USES, Leaving, is_of_bug, leavings, things_left, version_told
-from pckc_domain.policy.fix_rules import BUG
 from pckc_domain.policy.green_runs import FAILED, GREEN
 from pckc_domain.policy.reconcile.fold import settle_slot
 from pckc_domain.policy.revocations import is_revocation

@@ -2,10 +2,10 @@
 
 from pckc_domain.model.claim import Claim, ClaimType, Governance, Polarity
 from pckc_domain.model.proof import AuthorityClass
+from pckc_domain.policy.bug_attributes import is_cause
 from pckc_domain.policy.bug_likeness import recurs, same_topic, says_no_more
 from pckc_domain.policy.changes import is_correction, names_as_left, version_used
 from pckc_domain.policy.curation import DEFINITION
-from pckc_domain.policy.fix_rules import is_cause
 from pckc_domain.policy.reconcile.entries import Entry
 from pckc_domain.policy.slots import branch_name
 from pckc_domain.policy.strength import USER_WILL_STRENGTH
