@@ -71,6 +71,17 @@ class Library:
             found = [one for one in work.verdicts.find(limit=EVERYTHING) if is_repeat(one)]
         return {frozenset((texts[one.claim_id], texts[one.other_id])): one for one in found}
 
+    def stop_inside(self) -> Callable[[], bool]:
+        """Let whatever embeds be broken off by its first text; return what tells whether that happened."""
+        stopped: list[bool] = []
+
+        def stop() -> None:
+            stopped.append(True)
+            raise StoppedError
+
+        self.embedder.first = stop
+        return lambda: bool(stopped)
+
     def bring_up_to_date(self) -> None:
         self.projector.run(SCOPE)
         while self.comparison.run(SCOPE):
@@ -149,15 +160,8 @@ def test_what_is_broken_off_inside_is_done_again(library: Library) -> None:
     library.world.ingest(A, book(sentence, 2))
     claims = library.world.ingest(B, book(again, 2)).claim_ids
     library.projector.run(SCOPE)
-    is_stopped = False
-
-    def stop() -> None:
-        nonlocal is_stopped
-        is_stopped = True
-        raise StoppedError
-
-    library.embedder.first = stop
-    assert library.comparison.run(SCOPE, is_enough=lambda: is_stopped) == 0
+    is_stopped = library.stop_inside()
+    assert library.comparison.run(SCOPE, is_enough=is_stopped) == 0
     with pytest.raises(StoppedError):
         library.comparison.run(SCOPE)
     assert library.comparison.left(SCOPE) >= set(claims)
@@ -203,15 +207,8 @@ def test_a_check_of_many_claims_looks_at_some_at_once(library: Library) -> None:
 
 def test_enough_inside_of_a_batch_ends_the_projection(library: Library) -> None:
     library.world.ingest(A, book(sentence, 2))
-    is_stopped = False
-
-    def stop() -> None:
-        nonlocal is_stopped
-        is_stopped = True
-        raise StoppedError
-
-    library.embedder.first = stop
-    assert library.projector.run(SCOPE, is_enough=lambda: is_stopped) == 0
+    is_stopped = library.stop_inside()
+    assert library.projector.run(SCOPE, is_enough=is_stopped) == 0
     with pytest.raises(StoppedError):
         library.projector.run(SCOPE)
     library.embedder.first = lambda: None

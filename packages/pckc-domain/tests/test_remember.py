@@ -107,6 +107,10 @@ class Desk:
         with self.canonical.reading(SCOPE) as work:
             return [stored.claim for stored in work.claims.find(where=ClaimFilter(), limit=100)]
 
+    def held(self) -> set[str]:
+        """Return what claims say that hold and are verified."""
+        return {one.text for one in self.claims() if one.valid_to is None and one.status is ClaimStatus.VERIFIED}
+
     def events(self, name: str) -> Sequence[Event]:
         with self.canonical.reading(SCOPE) as work:
             return work.sessions.events(conversation(name, [])[0].id)
@@ -270,10 +274,7 @@ class TestAnyOrder:
         for number in order:
             desk.run([f"/t/{number}"])
         assert desk.beliefs() == imported(talks).beliefs()
-        held = {
-            claim.text for claim in desk.claims() if claim.valid_to is None and claim.status is ClaimStatus.VERIFIED
-        }
-        assert held == {
+        assert desk.held() == {
             "The API runs on Django 3.2.",  # one service's own
             "We moved to SQLAlchemy 2.0.",
             "We use Django 6.",
@@ -295,10 +296,7 @@ class TestAnyOrder:
         for number in order:
             desk.run([f"/t/{number}"])
         assert desk.beliefs() == imported(talks).beliefs()
-        held = {
-            claim.text for claim in desk.claims() if claim.valid_to is None and claim.status is ClaimStatus.VERIFIED
-        }
-        assert held == {
+        assert desk.held() == {
             "The billing service uses RabbitMQ.",  # one service's own
             "We moved from RabbitMQ to Kafka.",
             "We moved the audit queue from Kafka to Pulsar.",

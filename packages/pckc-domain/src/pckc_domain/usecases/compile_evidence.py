@@ -58,7 +58,8 @@ class EvidenceSelector:
         named = [goal for goal in subgoals if goal.kind in (SubGoalKind.ENTITY, SubGoalKind.TOPIC)]
         if not named or budget_tokens <= 0:
             return ()
-        found = self._search.search(scope, MemoryRequest(query=task, kinds=SPOKEN, limit=FOUND)).results
+        results = self._search.search(scope, MemoryRequest(query=task, kinds=SPOKEN, limit=FOUND)).results
+        found = [result for result in results if _covered(result.evidence.text, named)]
         if not found:
             return ()
         with self._canonical.reading(scope) as work:
@@ -92,11 +93,17 @@ def _item(
     result: EvidenceResult, named: Sequence[SubGoal], read: Sequence[str], known: frozenset[str]
 ) -> PackEvidence | None:
     text = _unread(result.evidence, named, read)
-    tokens = stemmed_tokens([text])
-    covered = frozenset(goal.key for goal in named if covers(goal, tokens))
-    if len(covered) < min(ENOUGH, len(named) / 2) or not covered or _content(text) <= known:
+    covered = _covered(text, named)
+    if not covered or _content(text) <= known:
         return None
     return PackEvidence(result=result, text=text, covers=covered, tokens=count_tokens(render_evidence(result, text)))
+
+
+def _covered(text: str, named: Sequence[SubGoal]) -> frozenset[str]:
+    """Return the keys of the goals that *text* speaks of; none when they are too few of them to speak of the task."""
+    tokens = stemmed_tokens([text])
+    covered = frozenset(goal.key for goal in named if covers(goal, tokens))
+    return covered if len(covered) >= min(ENOUGH, len(named) / 2) else frozenset()
 
 
 def _unread(evidence: Evidence, named: Sequence[SubGoal], read: Sequence[str]) -> str:
