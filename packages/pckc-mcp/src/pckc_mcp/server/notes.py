@@ -3,7 +3,8 @@
 from pckc_domain.model.context import ContextPack
 from pckc_domain.ports.sources import TreeChanges
 
-from pckc_mcp.forms import Form, changes_form, changes_text, tells_documents
+from pckc_mcp.forms import Form, changes_form, changes_text
+from pckc_mcp.pack_forms import tells_documents
 
 NEVER = "This project has not been indexed yet: run `pckc index` in it, then ask again.\n"
 UNFINISHED = "The index is not complete, its last run did not finish: run `pckc sync`.\n"

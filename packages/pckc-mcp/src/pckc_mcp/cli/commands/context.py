@@ -4,9 +4,10 @@ from argparse import Namespace
 
 from pckc_mcp.cli.commands.search import check_semantic, wants_semantic
 from pckc_mcp.cli.output import counted, note, print_json, print_text
-from pckc_mcp.forms import changes_form, changes_text, pack_form, tells_documents
+from pckc_mcp.forms import changes_form, changes_text
 from pckc_mcp.hooks.intake import take_in_if_possible
 from pckc_mcp.opening import open_engine
+from pckc_mcp.pack_forms import pack_form, tells_documents
 from pckc_mcp.requests import context_request
 
 

@@ -7,7 +7,8 @@ from pckc_domain.policy.budget import DEFAULT_BUDGET_TOKENS
 from pckc_domain.policy.rendering import CLOSING, NOTICE, OPENING, inline, quote, set_apart
 from pckc_domain.ports.sources import TreeChanges
 
-from pckc_mcp.forms import agent_context_form, changes_form, pack_form, tells_documents
+from pckc_mcp.forms import changes_form
+from pckc_mcp.pack_forms import agent_context_form, pack_form, tells_documents
 from pckc_mcp.requests import context_request
 from pckc_mcp.server.arguments import (
     Files,
