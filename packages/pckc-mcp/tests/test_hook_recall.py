@@ -18,7 +18,6 @@ from pckc_domain.model.proof import EventLocator
 from pckc_domain.model.scope import MAINLINE_NAMES
 from pckc_domain.model.session import Event, EventKind
 from pckc_domain.policy.analysis import index_terms
-from pckc_domain.policy.bug_attributes import EXPLAINED_BY
 from pckc_domain.policy.evidence import own_text
 from pckc_domain.policy.statements import is_statement
 from pckc_domain.testing.belief_samples import assertion, claim, episode, event, evidence, proof, session
@@ -139,7 +138,6 @@ def test_what_stands_here_a_second_time_is_the_same() -> None:
     assert set(recall.MAINLINES) == MAINLINE_NAMES | {""}
     assert SCOPE.tenant == store.TENANT
     assert set(recall.BUGS) == {ClaimType.BUG, ClaimType.FIX}
-    assert recall.EXPLAINED_BY == EXPLAINED_BY
 
 
 def test_what_the_branch_sets_comes_before_the_mainline() -> None:

@@ -15,6 +15,7 @@ from pckc_adapters_sqlite.belief_probe import ClaimRow, SaidRow, WrittenRow
 from pckc_adapters_sqlite.shelf import LooseTexts, Part, scratch
 from pckc_domain.model.bounds import query_head
 from pckc_domain.policy.analysis import content_words, query_parts, text_tokens
+from pckc_domain.policy.bug_attributes import EXPLAINED_BY
 from pckc_domain.policy.quoting import CLOSING, FOREIGN, NOTICE, OPENING, inline, quote, set_apart, since_text
 from pckc_domain.policy.remnants import remnant, split_sentences
 from pckc_domain.policy.statements import is_statement
@@ -47,8 +48,7 @@ MAX_JUDGED = 6
 """Of so many texts that were said it is looked whether claims speak of the same."""
 
 BUGS = ("bug", "fix")
-EXPLAINED_BY = ("bug", "cause", "remedy")
-"""Types of claims of a bug, and attributes of those that tell more of it, as in the domain; a test keeps them alike."""
+"""Types of claims of a bug, as in the domain, whose values are costly to import; a test keeps them alike."""
 
 MAX_EXPLANATIONS = 3
 MOST_OF_A_SUBJECT = 1_000
